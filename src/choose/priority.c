@@ -265,7 +265,7 @@ int priority_publish(struct host *host, struct priority *ret_priority, char **re
 
 bool priority_is_published(const struct host *host)
 {
-	return run_file_is_current(host->files, host->run_directory, &record_file);
+	return run_file_is_current(host->files, host->run_directory, &record_file, NULL);
 }
 
 /* Removing it. */

@@ -107,11 +107,9 @@ static int log_problem(struct follower *follower, const char *what, const char *
 static int keep_map(struct follower *follower)
 {
 	const struct topology *topology = &follower->machine->topology;
-	size_t n_mapped = 0; /* CPUs with a known place, and those with a known core again */
+	size_t n_mapped = cpu_map_count(topology);
 	int err;
 
-	cpuset_foreach (cpu, &topology->placed)
-		n_mapped += topology->places[cpu].has_physical_cpu ? 2 : 1;
 	if (n_mapped == follower->n_mapped)
 		return 0;
 	err = cpu_map_write(follower->host->files, follower->host->run_directory, topology);

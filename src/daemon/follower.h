@@ -20,7 +20,7 @@ struct follower {
 	bool has_published; /* it was published, or found */
 	bool is_unsaved; /* the record could not be written: the file is older */
 	struct machine *machine; /* as last read; NULL: not read yet */
-	size_t n_mapped; /* of the map in the run directory, as keep_map() counts */
+	size_t n_mapped; /* of the map in the run directory, as cpu_map_count() */
 	bool retries; /* during a scan: try again what was left */
 	bool is_new_level; /* the last scan found a level that had changed */
 	size_t n_unreadable; /* power domains that did not answer, as last logged */

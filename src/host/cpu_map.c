@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file has the member "cpus": [[cpu, package, die, physical_cpu], ...]; physical_cpu is -1 if
- * it was not known. It is used whole or not at all (hardware.md, section 5). */
+/* Writes and reads the map of CPUs, by which offline CPUs are found again. The file has the members
+ * "known", a count, and "cpus": [[cpu, package, die, physical_cpu], ...]; physical_cpu is -1 if it
+ * was unknown. It is used whole or not at all (hardware.md, section 5). */
 #include "host/topology.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -31,7 +33,8 @@ static bool is_id(json_int_t number)
 	return number >= 0 && number <= UINT32_MAX;
 }
 
-/* Reads one entry: the place of a CPU that is offline goes to places and placed. */
+/* Reads one entry: the place of a CPU that is offline, or that was not known as well, goes to
+ * places and placed. */
 static int take_entry(json_t *entry, const struct topology *topology, struct cpuset *seen,
 		      struct cpu_place *places, struct cpuset *placed)
 {
@@ -57,8 +60,12 @@ static int take_entry(json_t *entry, const struct topology *topology, struct cpu
 		return err;
 	if (!cpuset_has(&topology->present, cpu))
 		return -ESTALE;
-	if (cpuset_has(&topology->online, cpu))
-		return agrees(&topology->places[cpu], &place) ? 0 : -ESTALE;
+	if (cpuset_has(&topology->online, cpu)) {
+		if (!agrees(&places[cpu], &place))
+			return -ESTALE;
+		if (places[cpu].has_physical_cpu || !place.has_physical_cpu)
+			return 0;
+	}
 	places[cpu] = place;
 	return cpuset_add(placed, cpu);
 }
@@ -148,40 +155,28 @@ static int copy(struct topology *to, const struct topology *from)
 	return 0;
 }
 
-/* Adds what the map has and the topology lacks: places of offline CPUs, and cores, which are
- * unknown while the driver cannot be asked. A map that is not valid is not used. Returns 0 or
- * -ENOMEM. */
-static int keep_known(struct files *files, const char *run_directory, struct topology *topology)
+size_t cpu_map_count(const struct topology *topology)
 {
-	_cleanup_json_ json_t *map = NULL;
-	json_int_t cpu, package, die, physical;
-	json_t *cpus, *entry;
-	size_t i;
+	size_t count = 0;
 
-	if (run_file_read(files, run_directory, &map_file, &map))
-		return 0;
-	cpus = json_object_get(map, "cpus");
-	if (!json_is_array(cpus))
-		return 0;
-	switch (apply(topology, cpus)) {
-	case 0:
-		break;
-	case -ENOMEM:
-		return -ENOMEM;
-	default:
-		return 0;
-	}
-	json_array_foreach (cpus, i, entry) {
-		struct cpu_place *place;
+	cpuset_foreach (cpu, &topology->placed)
+		count += topology->places[cpu].has_physical_cpu ? 2 : 1;
+	return count;
+}
 
-		json_unpack(entry, "[I,I,I,I]", &cpu, &package, &die, &physical);
-		place = &topology->places[cpu];
-		if (place->has_physical_cpu || physical == NO_PHYSICAL_CPU)
-			continue;
-		place->has_physical_cpu = true;
-		place->physical_cpu = (uint32_t)physical;
-	}
-	return 0;
+bool cpu_map_has(struct files *files, const char *run_directory, const struct topology *topology)
+{
+	char member[40];
+
+	snprintf(member, sizeof(member), "\"known\":%zu,", cpu_map_count(topology));
+	return run_file_is_current(files, run_directory, &map_file, member);
+}
+
+/* Is there no map, or one that may not be used? Else it could not be read. */
+static bool is_without_map(int err)
+{
+	return err == -ENOENT || err == -ESTALE || err == -EBADMSG || err == -EPERM ||
+	       err == -ELOOP;
 }
 
 int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology)
@@ -190,10 +185,13 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 	_cleanup_(topology_done) struct topology known = { 0 };
 	int err = copy(&known, topology);
 
+	/* what the map has and the topology lacks stays in it */
 	if (!err)
-		err = keep_known(files, run_directory, &known);
-	if (err)
+		err = cpu_map_apply(files, run_directory, &known);
+	if (err && !is_without_map(err))
 		return err;
+	if (!err && cpu_map_has(files, run_directory, &known))
+		return 0;
 	cpuset_foreach (cpu, &known.placed) {
 		const struct cpu_place *place = &known.places[cpu];
 		json_int_t physical =
@@ -204,5 +202,7 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 		if (json_array_append_new(cpus, entry) < 0)
 			return -ENOMEM;
 	}
-	return run_file_write(files, run_directory, &map_file, json_pack("{s:O}", "cpus", cpus));
+	return run_file_write(files, run_directory, &map_file,
+			      json_pack("{s:I, s:O}", "known", (json_int_t)cpu_map_count(&known),
+					"cpus", cpus));
 }

@@ -80,19 +80,20 @@ static const char *boot_member(const struct run_file *file)
 	return file->boot_member ?: "boot";
 }
 
-/* Does a text that was read belong to this boot? The boot id is near its beginning. */
+/* The boot id is near the beginning of a file, and the file's first own member follows it. */
 bool run_file_is_current(struct files *files, const char *run_directory,
-			 const struct run_file *file)
+			 const struct run_file *file, const char *first)
 {
 	_cleanup_free_ char *path = path_of(run_directory, file->name), *boot = NULL, *text = NULL;
-	_cleanup_free_ char *member = NULL;
+	_cleanup_free_ char *members = NULL;
 	size_t length;
 
 	if (!path || files_read_line(files, BOOT_ID, &boot) ||
 	    fileio_read_trusted_start(path, START_BYTES, &text, &length))
 		return false;
-	member = text_format("\"%s\":\"%s\"", boot_member(file), boot);
-	return member && strstr(text, member);
+	members = text_format("\"%s\":\"%s\"%s%s", boot_member(file), boot, first ? "," : "",
+			      first ?: "");
+	return members && strstr(text, members);
 }
 
 int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,

@@ -59,9 +59,10 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 int run_file_parse(struct files *files, const struct run_file *file, const char *text,
 		   size_t length, json_t **ret_members);
 
-/* Is there such a file of this boot? Reads its beginning only. */
+/* Is there such a file of this boot, whose first own member is written so ("\"known\":8,"; NULL:
+ * any)? Reads its beginning only. */
 bool run_file_is_current(struct files *files, const char *run_directory,
-			 const struct run_file *file);
+			 const struct run_file *file, const char *first);
 
 /* Takes the machine's lock, making the run directory if needed. Waits up to wait_ms for another
  * holder, and no longer if the program is asked to stop (stop may be NULL). The kernel releases the

@@ -69,14 +69,24 @@ size_t topology_mask_words(const struct topology *topology);
 
 /* The map of CPUs: the place of each when it was last online, so that an offline CPU, which has no
  * topology directory, can be counted and brought back (hardware.md, section 5). A small versioned
- * file in the run directory, valid for one boot, written before a CPU is taken offline. */
+ * file in the run directory, valid for one boot, written by the first command that asks Speed
+ * Select and may write it, and before a CPU is taken offline. */
 
 /* Writes the places of all placed CPUs, atomically, making the run directory as needed. What a
  * valid map has of other CPUs stays in it (docs/spec/state.md, "Speed Select that cannot be
- * asked"). Returns 0 or a negative errno of the file system, or -ENOMEM. */
+ * asked"); a map that can be read but is none that may be used is replaced. Needs the lock, if
+ * other processes can write it. Returns 0 or a negative errno of the file system, or -ENOMEM. */
 int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology);
 
-/* Reads the map and gives offline CPUs their places. Returns 0; or, with topology unchanged:
+/* How much a map of these places holds: the CPUs, and once more those whose core is known. */
+size_t cpu_map_count(const struct topology *topology);
+
+/* Has the map of this boot as many places and cores as topology, to which it was applied if CPUs
+ * are offline? Then writing it adds nothing. Reads its beginning only. */
+bool cpu_map_has(struct files *files, const char *run_directory, const struct topology *topology);
+
+/* Reads the map and gives offline CPUs their places, and CPUs whose core is unknown their core.
+ * Returns 0; or, with topology unchanged:
  * -ENOENT (there is none), -ESTALE (of another boot, or it contradicts what is online or itself),
  * -EBADMSG (not a map of ours, or of another version), -EPERM (others may write it), another
  * negative errno. */

@@ -255,6 +255,27 @@ static bool is_writer(const struct context *context)
 	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
+/* Does it run under the lock of those who write? */
+static bool is_locked(const struct context *context)
+{
+	return is_writer(context) || (context->options->command->flags & COMMAND_TAKES_LOCK &&
+				      !context->options->globals->dry_run);
+}
+
+/* Writes the map of CPUs if it lacks what is known now: a CPU that goes offline later is found by
+ * it. If that is not possible, another command does it. */
+static void keep_cpu_map(const struct context *context)
+{
+	const struct machine *machine = context->machine;
+	const struct host *host = machine->host;
+	_cleanup_lock_ struct lock *lock = NULL;
+	_cleanup_free_ char *holder = NULL;
+
+	if (!cpu_map_has(host->files, host->run_directory, &machine->topology) &&
+	    (is_locked(context) || !lock_take(host->run_directory, 0, NULL, &lock, &holder)))
+		cpu_map_write(host->files, host->run_directory, &machine->topology);
+}
+
 /* Opens the platform if the command or a named set uses one. Returns 0, or a negative errno with
  * *ret_message as platform_open(). */
 static int open_platform(struct context *context, struct progress *progress, char **ret_message)
@@ -282,6 +303,8 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST) && !has_sst_set(context))
 		return 0;
 	err = platform_open(context->machine, &options, &context->platform, ret_message);
+	if (!err)
+		keep_cpu_map(context);
 	if (!err && context->platform->transport && is_writer(context))
 		err = device_keep(&context->execution.device, context->machine->host,
 				  &context->platform->channel);
@@ -560,8 +583,7 @@ static enum status run_once(struct context *context)
 {
 	if (is_writer(context))
 		return run_as_writer(context);
-	if (context->options->command->flags & COMMAND_TAKES_LOCK &&
-	    !context->options->globals->dry_run)
+	if (is_locked(context))
 		return run_locked(context);
 	if (!is_borrower(context))
 		writer_note_others(context);

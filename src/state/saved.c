@@ -59,7 +59,7 @@ int saved_keep_boot_state(struct host *host, char **ret_message)
 	int err;
 
 	*ret_message = NULL;
-	if (run_file_is_current(host->files, host->run_directory, &boot_file))
+	if (run_file_is_current(host->files, host->run_directory, &boot_file, NULL))
 		return 0;
 	err = machine_open(host, &machine, ret_message);
 	if (err)

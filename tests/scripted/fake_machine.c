@@ -246,7 +246,7 @@ void fake_machine_init(struct fake_machine *machine, const struct fake_shape *sh
 	};
 
 	*machine = (struct fake_machine){
-		.host = { .ops = &host_ops, .run_directory = "/nonexistent/run" },
+		.host = { .ops = &host_ops, .run_directory = "/proc/nonexistent/run" },
 		.files = { .ops = &files_ops },
 		.shape = *shape,
 		.info = { .api_version = 1,

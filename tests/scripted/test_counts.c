@@ -66,8 +66,8 @@ static void check_opening(const struct fake_machine *machine)
 	assert_int_equal(record_log_requests(&machine->log, ISST_IF_GET_PHY_ID),
 			 (n_cpus + 63) / 64);
 	assert_int_equal(record_log_requests(&machine->log, ISST_IF_GET_PLATFORM_INFO), 1);
-	/* /proc/cpuinfo, three lists, two ids and two lists a die. */
-	assert_in_range(machine->n_reads, 1, 4 + 4 * n_dies);
+	/* /proc/cpuinfo, three lists, the boot id, two ids and two lists a die. */
+	assert_in_range(machine->n_reads, 1, 5 + 4 * n_dies);
 }
 
 static void check_limits(const struct fake_machine *machine, const struct limits *limits)

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "host/run_directory.h"
 #include "host/topology.h"
 #include "host/machine.h"
 #include "program_run.h"
@@ -65,7 +66,7 @@ static void offline_cpu(void **state)
 	_cleanup_program_run_ struct program_run with =
 		program_run(&machine, "intel-speed-select perf-profile info -l 0");
 
-	machine.host.run_directory = "/nonexistent";
+	machine.host.run_directory = "/proc/nonexistent";
 	_cleanup_program_run_ struct program_run without =
 		program_run(&machine, "intel-speed-select perf-profile info -l 0");
 
@@ -77,6 +78,38 @@ static void offline_cpu(void **state)
 	program_assert_holds(without.err, "CPUs 3 are offline, and no map of this boot has ");
 	program_assert_holds(without.err, "        cpu-count:3\n");
 	program_assert_holds(without.err, "enable-cpu-list:2,6,7\n");
+	remove_map(directory);
+	fake_machine_done(&machine);
+}
+
+/* CPU 3 goes offline by hand after a command that only reads: it is counted and listed. The next
+ * one takes no lock. */
+static void offline_after_reading(void **state)
+{
+	char *directory = strdup("./isst-test-XXXXXX");
+	_cleanup_free_ char *holder = NULL, *path = NULL;
+	struct lock *lock = NULL;
+	struct fake_machine machine;
+
+	(void)state;
+	program_open_ice_lake(&machine, NULL);
+	assert_non_null(mkdtemp(directory));
+	machine.host.run_directory = directory;
+	_cleanup_program_run_ struct program_run first =
+		program_run(&machine, "intel-speed-select perf-profile get-config-levels");
+	cpuset_remove(&machine.online, 3);
+	assert_int_equal(lock_take(directory, 0, NULL, &lock, &holder), 0);
+	_cleanup_program_run_ struct program_run second =
+		program_run(&machine, "intel-speed-select perf-profile info -l 0");
+
+	assert_int_equal(first.status, 0);
+	assert_int_equal(second.status, 0);
+	program_assert_lacks(second.err, "Information");
+	assert_int_equal(program_run_count(second.err, "        cpu-count:4\n"), 2);
+	program_assert_holds(second.err, "enable-cpu-list:2,3,6,7\n");
+	lock_release(&lock);
+	assert_true(asprintf(&path, "%s/lock", directory) > 0);
+	assert_int_equal(unlink(path), 0);
 	remove_map(directory);
 	fake_machine_done(&machine);
 }
@@ -241,13 +274,10 @@ static void smt_is_read_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offline_cpu),
-		cmocka_unit_test(offline_package),
-		cmocka_unit_test(offline_package_without_map),
-		cmocka_unit_test(unknown_cores),
-		cmocka_unit_test(refused_core),
-		cmocka_unit_test(map_without_core),
-		cmocka_unit_test(smt_is_read_once),
+		cmocka_unit_test(offline_cpu),      cmocka_unit_test(offline_after_reading),
+		cmocka_unit_test(offline_package),  cmocka_unit_test(offline_package_without_map),
+		cmocka_unit_test(unknown_cores),    cmocka_unit_test(refused_core),
+		cmocka_unit_test(map_without_core), cmocka_unit_test(smt_is_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,14 +68,16 @@ static void run_vector(const struct vector *vector, const char *directory)
 static void test_conditions(void **state)
 {
 	char directory[] = "./isst-test-XXXXXX";
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = NULL, *map = NULL;
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
 		run_vector(&vectors[i], directory);
 	assert_true(asprintf(&path, "%s/lock", directory) > 0);
+	assert_true(asprintf(&map, "%s/cpu-map.json", directory) > 0);
 	assert_int_equal(unlink(path), 0);
+	assert_int_equal(unlink(map), 0);
 	assert_int_equal(rmdir(directory), 0);
 }
 

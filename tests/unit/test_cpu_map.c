@@ -157,6 +157,44 @@ static void test_known_stays(void **test)
 	assert_int_equal(world->topology.places[1].physical_cpu, 1);
 }
 
+/* Whether writing a map adds something is known by its beginning. */
+static void test_has(void **test)
+{
+	struct world *world = *test;
+	struct files *files = &world->fake.files;
+
+	read_machine(world, "0-3\n");
+	world->topology.places[0].has_physical_cpu = false;
+	assert_false(cpu_map_has(files, world->directory, &world->topology));
+	assert_int_equal(cpu_map_write(files, world->directory, &world->topology), 0);
+	assert_true(cpu_map_has(files, world->directory, &world->topology));
+	world->topology.places[0].has_physical_cpu = true;
+	assert_false(cpu_map_has(files, world->directory, &world->topology));
+	read_machine(world, "0-7\n");
+	assert_false(cpu_map_has(files, world->directory, &world->topology));
+	assert_int_equal(cpu_map_write(files, world->directory, &world->topology), 0);
+	assert_true(cpu_map_has(files, world->directory, &world->topology));
+	assert_int_equal(chmod(world->map, 0666), 0);
+	assert_false(cpu_map_has(files, world->directory, &world->topology));
+	assert_int_equal(chmod(world->map, 0644), 0);
+	fake_files_set(&world->fake, "99999999-2222-3333-4444-555555555555\n", BOOT_ID);
+	assert_false(cpu_map_has(files, world->directory, &world->topology));
+}
+
+/* A core that the driver does not report now is known by the map. */
+static void test_core_of_map(void **test)
+{
+	struct world *world = *test;
+
+	read_machine(world, "0-7\n");
+	assert_int_equal(cpu_map_write(&world->fake.files, world->directory, &world->topology), 0);
+	read_machine(world, "0-3\n");
+	world->topology.places[2].has_physical_cpu = false;
+	assert_int_equal(apply(world), 0);
+	assert_true(world->topology.places[2].has_physical_cpu);
+	assert_int_equal(world->topology.places[2].physical_cpu, 2);
+}
+
 static void test_other_boot(void **test)
 {
 	struct world *world = *test;
@@ -396,6 +434,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_written_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_known_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_has, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_core_of_map, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_other_boot, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_entries, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_heads, set_up, tear_down),

@@ -166,8 +166,10 @@ def run_file(lab, name, file):
     """Files of the run directory: foreign files are not used, and block no command for ever."""
     lab.served(*READ)
     run = lab.state / "run"
-    run.mkdir(mode=0o755)
+    for made in run.iterdir():
+        made.unlink()
     HOSTILE[name](run / file)
+    lab.served(*READ)
     status, _, said = lab.run(*SET)
     expect(status in (0, 1, 4), f"status {status}: {said[:300]}")
     if status == 0:

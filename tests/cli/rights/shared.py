@@ -8,6 +8,7 @@ root can act as three users; without root, tests/unit has what can be tested alo
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -211,15 +212,36 @@ def state_modes(place):
         expect(modes == wanted, f"umask {mask:o}: {modes}")
 
 
+def expect_same(run, wanted):
+    """A reading command needs no run directory, and says nothing of one that it cannot use."""
+    expect((run.returncode, run.stdout, run.stderr) ==
+           (wanted.returncode, wanted.stdout, wanted.stderr), run.stderr)
+
+
+def map_of_reader(place):
+    """The first reading command that may write the map of CPUs does it; others go on without."""
+    cpu_map = place.safe / "state/run/cpu-map.json"
+    first = place.run(*READ)
+    expect(first.returncode == 0, first.stderr)
+    expect(mode_of(cpu_map) == 0o644, "no map")
+    cpu_map.unlink()
+    cpu_map.parent.chmod(0o500)
+    expect_same(place.run(*READ), first)
+    expect(cpu_map.exists() == (place.user == ROOT_USER), "who may write?")
+
+
 def run_directory(place):
     """The run directory, in which lock and maps are, must be no other user's, either."""
     target = place.make("target", place.user, 0o755)
-    place.run(*READ)
+    first = place.run(*READ)
+    shutil.rmtree(place.safe / "state/run")
     path = place.link(place.safe / "state/run", target, place.user)
+    expect_same(place.run(*READ), first)
     run = place.run(*SET, "-o")
     expect(run.returncode == 1 and "no link is followed" in run.stderr, run.stderr)
     path.unlink()
     place.make("safe/state/run", place.user, 0o777)
+    expect_same(place.run(*READ), first)
     run = place.run(*SET, "-o")
     expect(run.returncode == 4 and "others may write" in run.stderr, run.stderr)
     expect(not list(target.iterdir()) and not list(path.iterdir()), "something was made there")
@@ -232,7 +254,7 @@ CASES = (link_in_shared, link_in_open, link_in_home, dangling_link, link_on_the_
          file_of_attacker, pipe_of_attacker, pipe_of_ours, new_file, file_of_ours, file_in_a_home,
          state_link, state_link_of_ours, state_link_on_the_way, state_of_attacker,
          state_in_planted_directory, state_in_open_directory, state_for_all, state_modes,
-         run_directory)
+         map_of_reader, run_directory)
 
 
 def main():
