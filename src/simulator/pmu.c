@@ -28,6 +28,8 @@ struct sim_event {
 	uint64_t config;
 	uint32_t cpu;
 	int leader; /* or -1 */
+	int next; /* the member of its group that was opened after it, or -1 */
+	int last; /* of a leader: the last member, or itself */
 	uint64_t read_format;
 	uint64_t opened_ns;
 	uint64_t start; /* the counter when it was opened */
@@ -262,7 +264,7 @@ static int sim_open(struct perf *perf, const struct perf_event_attr *attr, pid_t
 					       .number = attr->type };
 	const struct sim_fault_effect effect = faults_apply(simulated->faults, &fault);
 	struct sim_event *place;
-	int err = effect.error;
+	int err = effect.error, handle;
 
 	(void)flags;
 	if (err)
@@ -281,9 +283,18 @@ static int sim_open(struct perf *perf, const struct perf_event_attr *attr, pid_t
 	place = array_add(&simulated->events, &simulated->n_events, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
+	handle = (int)(place - simulated->events);
+	event.next = -1;
+	event.last = handle;
 	*place = event;
+	if (group >= 0) {
+		struct sim_event *leader = &simulated->events[group];
+
+		simulated->events[leader->last].next = handle;
+		leader->last = handle;
+	}
 	simulated->n_open++;
-	return (int)(place - simulated->events);
+	return handle;
 }
 
 /* Adds the count of an event, and its number if the format asks for it. */
@@ -299,8 +310,8 @@ static size_t count_members(const struct sim_perf *simulated, int handle)
 {
 	size_t count = 1;
 
-	for (size_t i = 0; i < simulated->n_events; i++)
-		count += simulated->events[i].is_open && simulated->events[i].leader == handle;
+	for (int i = simulated->events[handle].next; i >= 0; i = simulated->events[i].next)
+		count += simulated->events[i].is_open;
 	return count;
 }
 
@@ -323,8 +334,8 @@ static void make_words(const struct sim_perf *simulated, int handle, size_t n_me
 	if (!(format & PERF_FORMAT_GROUP))
 		return;
 	add_count(simulated, event, format, words, n_words);
-	for (size_t i = 0; i < simulated->n_events; i++) {
-		if (simulated->events[i].is_open && simulated->events[i].leader == handle)
+	for (int i = event->next; i >= 0; i = simulated->events[i].next) {
+		if (simulated->events[i].is_open)
 			add_count(simulated, &simulated->events[i], format, words, n_words);
 	}
 }
@@ -363,6 +374,9 @@ static void sim_close(struct perf *perf, int handle)
 		return;
 	simulated->events[handle].is_open = false;
 	simulated->n_open--;
+	/* handles are used again only when no group is left that has them as members */
+	if (simulated->n_open == 0)
+		simulated->n_events = 0;
 }
 
 static const struct perf_ops sim_ops = {

@@ -630,6 +630,52 @@ static void test_errors(void **test)
 	close_bench(&bench);
 }
 
+/* Opens three events of CPU 0, the first one the leader, whose read gives the number of each. */
+static void open_group(struct bench *bench, int handles[3])
+{
+	const uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+
+	for (size_t i = 0; i < 3; i++) {
+		handles[i] = open_event(bench,
+					(struct perf_event_attr){ .type = SIM_PMU_MSR,
+								  .read_format = format },
+					-1, 0, i ? handles[0] : -1);
+		assert_true(handles[i] >= 0);
+	}
+}
+
+/* A group has its own open members in the order of opening, also when handles are used again. */
+static void test_groups(void **test)
+{
+	struct bench bench = { 0 };
+	int first[3], second[3], again[3];
+	uint64_t words[7];
+
+	(void)test;
+	open_bench(&bench, "guide");
+	open_group(&bench, first);
+	open_group(&bench, second);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(first[i] < second[0]);
+	assert_int_equal(bench.perf->ops->read(bench.perf, second[0], words, sizeof(words)), 56);
+	assert_int_equal(words[0], 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(words[2 * i + 2], second[i] + 1);
+	bench.perf->ops->close(bench.perf, second[1]);
+	assert_int_equal(bench.perf->ops->read(bench.perf, second[0], words, sizeof(words)), 40);
+	assert_int_equal(words[0], 2);
+	assert_int_equal(words[4], second[2] + 1);
+	bench.perf->ops->close(bench.perf, second[0]);
+	bench.perf->ops->close(bench.perf, second[2]);
+	for (size_t i = 0; i < 3; i++)
+		bench.perf->ops->close(bench.perf, first[i]);
+	open_group(&bench, again);
+	assert_int_equal(again[0], 0);
+	assert_int_equal(bench.perf->ops->read(bench.perf, again[0], words, sizeof(words)), 56);
+	assert_int_equal(words[0], 3);
+	close_bench(&bench);
+}
+
 /* Energy counts on one CPU of each package; elsewhere it opens and reads 0. */
 static void test_power_elsewhere(void **test)
 {
@@ -719,7 +765,7 @@ int main(void)
 		cmocka_unit_test(test_state_is_kept),   cmocka_unit_test(test_files),
 		cmocka_unit_test(test_throttling),      cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_power_elsewhere), cmocka_unit_test(test_rights),
-		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_missing),         cmocka_unit_test(test_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
