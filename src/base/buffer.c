@@ -75,6 +75,23 @@ void buffer_append_number(struct buffer *buffer, uint64_t number)
 	buffer_append(buffer, digits + first, MOST_DIGITS - first);
 }
 
+void buffer_append_shell_word(struct buffer *buffer, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "%+,-./:=@_";
+	const bool is_plain = *word && word[strspn(word, plain)] == '\0';
+
+	if (!is_plain)
+		buffer_append_char(buffer, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buffer_append_string(buffer, "'\\'");
+		buffer_append_char(buffer, *word);
+	}
+	if (!is_plain)
+		buffer_append_char(buffer, '\'');
+}
+
 void buffer_append_clean(struct buffer *buffer, const char *string)
 {
 	size_t start = buffer->length;

@@ -77,6 +77,10 @@ void buffer_append_number(struct buffer *buffer, uint64_t number);
 /* Appends a string as printable_clean() would leave it. */
 void buffer_append_clean(struct buffer *buffer, const char *string);
 
+/* Appends a word as a shell takes it: in quotes if it has other characters than letters, digits and
+ * a few signs. */
+void buffer_append_shell_word(struct buffer *buffer, const char *word);
+
 /* Appends in printf form. */
 void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));

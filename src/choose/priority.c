@@ -372,9 +372,10 @@ static const char *find_distrust(const struct host *host, int fd, const struct s
 
 static int refuse(const struct host *host, const char *reason, char **ret_message)
 {
-	*ret_message = text_format("%s/%s is refused: %s; `isst priority publish`, as root, "
-				   "writes it again",
-				   host->run_directory, record_file.name, reason);
+	*ret_message =
+		text_format("%s/%s is refused: %s; `%s priority publish`, as root, "
+			    "writes it again",
+			    host->run_directory, record_file.name, reason, host_command(host));
 	return -EPERM;
 }
 
@@ -598,10 +599,10 @@ static int read_text(const struct host *host, char **ret_text, size_t *ret_lengt
 	if (!path)
 		return -ENOMEM;
 	if (fd < 0 && errno == ENOENT) {
-		*ret_message = text_format("there is no record of fast cores (%s); `isst priority "
+		*ret_message = text_format("there is no record of fast cores (%s); `%s priority "
 					   "publish`, as root, writes it, and so does each setting "
 					   "command",
-					   path);
+					   path, host_command(host));
 		return -ENOENT;
 	}
 	if (fd < 0 && errno == ELOOP)

@@ -527,7 +527,8 @@ static void add(struct script *script, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	text = text_format_list(format, args);
+	text = host_complete_commands(script->facts->platform->machine->host,
+				      text_format_list(format, args));
 	va_end(args);
 	if (!text || json_array_append_new(script->list, json_string(text)))
 		script->has_failed = true;

@@ -317,7 +317,8 @@ static int disable(struct context *context)
 		if (context->platform->guards_core_power) /* scripts search for this message */
 			context_refuse(context, context_find_target(context, context->domains[i]),
 				       "Ignoring request, turbo-freq feature is still enabled; "
-				       "turbo-freq disable comes first");
+				       "`%s turbo-freq disable` comes first",
+				       host_command(context->options->host));
 		context->wanted.warning =
 			"core-power goes off although turbo-freq is on: its cores "
 			"have no priorities then";

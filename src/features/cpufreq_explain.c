@@ -223,6 +223,7 @@ int cpufreq_explain(struct context *context)
 	_cleanup_expected_ struct expected expected = { 0 };
 	_cleanup_free_ struct expected_cpu *cpus = NULL;
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
+	_cleanup_free_ char *note = NULL;
 	const struct cpufreq_explain_arguments *arguments = context->options->arguments;
 	int err = cpu_records_read(context, false, false, &policies);
 
@@ -247,8 +248,12 @@ int cpufreq_explain(struct context *context)
 			    levels_trl_of(&arguments->isa, 0)))
 			err = cpuset_add(&behind, policies.list[i].cpu);
 	}
-	context_report_cpus(
-		context, REPORT_NOTE, "CPUs ", &behind,
-		": Linux has not taken over their highest frequency; remedy: " EXPECTED_RETAKE);
+	note = host_complete_commands(context->options->host,
+				      strdup(": Linux has not taken over their highest frequency; "
+					     "remedy: `" EXPECTED_RETAKE
+					     "`, which " EXPECTED_RETAKE_PRICE));
+	if (!note)
+		return -ENOMEM;
+	context_report_cpus(context, REPORT_NOTE, "CPUs ", &behind, note);
 	return err;
 }

@@ -184,9 +184,10 @@ static int compare_base(struct context *context, const struct priority_witness *
 	if (khz != witness->base_khz)
 		context_lack(context, NULL,
 			     "the record is not of the present state: base_frequency of CPU %u is "
-			     "%" PRIu64 " MHz, and was %u; `isst priority publish`, as root, "
+			     "%" PRIu64 " MHz, and was %u; `%s priority publish`, as root, "
 			     "writes it again",
-			     witness->cpu, khz / KHZ_PER_MHZ, witness->base_khz / KHZ_PER_MHZ);
+			     witness->cpu, khz / KHZ_PER_MHZ, witness->base_khz / KHZ_PER_MHZ,
+			     host_command(context->options->host));
 	return 0;
 }
 

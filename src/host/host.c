@@ -5,8 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/capability.h>
 #include <sys/ioctl.h>
 #include <syslog.h>
@@ -145,15 +145,23 @@ static const struct host_ops real_ops = {
 	.close = real_close,
 };
 
-char *host_format_command(const struct host *host, const char *format, ...)
+char *host_complete_commands(const struct host *host, char *text)
 {
-	_cleanup_free_ char *rest = NULL;
-	va_list args;
+	static const char name[] = "isst ";
+	_cleanup_buffer_ struct buffer owned = { 0 };
+	const char *from = text, *at;
 
-	va_start(args, format);
-	rest = text_format_list(format, args);
-	va_end(args);
-	return rest ? text_format("%s %s", host->command ?: "isst", rest) : NULL;
+	if (!text || !host || !host->command)
+		return text;
+	while ((at = strstr(from, name))) {
+		buffer_append(&owned, from, (size_t)(at - from));
+		buffer_append_string(&owned, host->command);
+		buffer_append_char(&owned, ' ');
+		from = at + strlen(name);
+	}
+	buffer_append_string(&owned, from);
+	free(text);
+	return buffer_steal(&owned, NULL);
 }
 
 int host_open_real(struct host **ret_host)

@@ -40,7 +40,7 @@ struct host_model {
 struct host {
 	const struct host_ops *ops;
 	struct host_model model;
-	char *command; /* how a command for this machine begins; NULL: "isst" */
+	char *command; /* host_command(); NULL: "isst" */
 	struct files *files;
 	struct shared_device *device; /* NULL: nobody has it open */
 	/* What measures the machine: see instruments/instruments.h. NULL: not opened. */
@@ -87,10 +87,17 @@ static inline void host_close(struct host **host)
 	*host = NULL;
 }
 
-/* A command line for this machine, in printf form without "isst ", which is put in front with the
- * options that name a machine other than this one. A new text; NULL: no memory. */
-char *host_format_command(const struct host *host, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* How a command line for this machine begins: "isst", and the options that name a machine other
+ * than hardware. */
+static inline const char *host_command(const struct host *host)
+{
+	return host->command ?: "isst";
+}
+
+/* Makes command lines for this machine of those in a text: after each "isst" come the options that
+ * name a machine other than hardware (NULL: it is). Takes over the text, and returns it or a new
+ * one; NULL is NULL or no memory. */
+char *host_complete_commands(const struct host *host, char *text);
 
 /* Is CAP_SYS_ADMIN effective for this process? Returns 1, 0, or a negative errno. */
 int capability_has_sys_admin(void);

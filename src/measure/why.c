@@ -23,8 +23,9 @@ static const struct cause {
 } causes[] = {
 	{ "highest-possible", "it has the highest possible frequency", "no setting gives more" },
 	{ "not-taken-over",
-	  "Linux has not taken over the highest frequency that Speed Select gives",
-	  EXPECTED_RETAKE },
+	  "Linux has not taken over the highest frequency that Speed Select gives; the setting "
+	  "below " EXPECTED_RETAKE_PRICE,
+	  NULL },
 	{ "turbo-ratio-limit", "so many active cores have no higher frequency",
 	  "fewer busy cores" },
 	{ "high-priority-cores", "more cores have high priority than SST-TF has buckets for",
@@ -91,6 +92,8 @@ int why_find_setting(const char *limited_by, const struct why_limits *limits, co
 
 	if (strcmp(limited_by, "clos-max") == 0)
 		command = format_clos(limits, cpus);
+	else if (strcmp(limited_by, "not-taken-over") == 0)
+		command = strdup(EXPECTED_RETAKE);
 	else if (strcmp(limited_by, "no_turbo") == 0)
 		command = text_format("isst cpufreq set --turbo on");
 	else if (strcmp(limited_by, "max_perf_pct") == 0)

@@ -107,6 +107,15 @@ void screen_put(struct screen *screen, const char *label, const char *text)
 	buffer_append_char(&screen->text, '\n');
 }
 
+void screen_put_command(struct screen *screen, const char *label, const char *heading,
+			const char *command)
+{
+	append_label(&screen->text, label, screen->is_flush ? 0 : LABEL_WIDTH);
+	buffer_append_string(&screen->text, heading);
+	buffer_append_clean(&screen->text, command);
+	buffer_append_char(&screen->text, '\n');
+}
+
 void screen_put_format(struct screen *screen, const char *label, const char *format, ...)
 {
 	_cleanup_free_ char *text = NULL;

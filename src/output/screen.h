@@ -38,6 +38,11 @@ unsigned int screen_find_width(const struct output *output);
 /* Appends a paragraph: label (NULL: none) and text, folded at blanks and after commas. */
 void screen_put(struct screen *screen, const char *label, const char *text);
 
+/* Appends a line that is not folded: label (NULL: none), heading ("Remedy: ", or ""), and a
+ * command, which can be pasted. */
+void screen_put_command(struct screen *screen, const char *label, const char *heading,
+			const char *command);
+
 /* The same in printf form. */
 void screen_put_format(struct screen *screen, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

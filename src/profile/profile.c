@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "host/host.h"
 #include "base/fileio.h"
 #include "base/json_fields.h"
 
@@ -655,5 +656,5 @@ char *profile_format_remedy(const char *text, const struct remedy_cpus *cpus)
 		else
 			cpuset_append_ranges(set, &line);
 	}
-	return buffer_steal(&line, NULL);
+	return host_complete_commands(cpus->host, buffer_steal(&line, NULL));
 }

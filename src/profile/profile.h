@@ -100,6 +100,7 @@ struct remedy_cpus {
 	const struct cpuset *wrong; /* {cpus}: those that differ */
 	const struct cpuset *judged; /* {judged} */
 	const struct cpuset *online; /* {others}: those of these that are not judged */
+	const struct host *host; /* that commands are for; NULL: hardware */
 };
 
 /* The text of a remedy with its placeholders replaced. A new text; NULL: no memory. */

@@ -83,26 +83,6 @@ static int open_real(struct host **ret_host)
 	return 0;
 }
 
-/* The word as a shell takes it. */
-static void append_quoted(struct buffer *text, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				    "%+,-./:=@_";
-	const bool is_plain = *word && word[strspn(word, plain)] == '\0';
-
-	if (!is_plain)
-		buffer_append_char(text, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			buffer_append_string(text, "'\\'");
-		buffer_append_char(text, *word);
-		if (*word == '\'')
-			buffer_append_char(text, '\'');
-	}
-	if (!is_plain)
-		buffer_append_char(text, '\'');
-}
-
 /* How the commands that are printed for this machine begin, and what marks its results. */
 static int name_host(struct invocation *run, struct host *host)
 {
@@ -114,10 +94,10 @@ static int name_host(struct invocation *run, struct host *host)
 	if (!model->name)
 		return 0;
 	buffer_append_string(&text, "isst --simulate ");
-	append_quoted(&text, globals->simulate);
+	buffer_append_shell_word(&text, globals->simulate);
 	if (globals->simulate_state) {
 		buffer_append_string(&text, " --simulate-state ");
-		append_quoted(&text, globals->simulate_state);
+		buffer_append_shell_word(&text, globals->simulate_state);
 	}
 	host->command = buffer_steal(&text, NULL);
 	if (!host->command)

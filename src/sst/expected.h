@@ -97,8 +97,7 @@ void expected_check_highest(struct files *files, uint32_t cpu,
 			    struct frequency_prediction *prediction);
 
 /* What makes Linux take it over, and the price. */
-#define EXPECTED_RETAKE                                                                          \
-	"isst cpufreq set --pstate passive, then isst cpufreq set --pstate active: this resets " \
-	"governor, EPP and limits of all CPUs"
+#define EXPECTED_RETAKE       "isst cpufreq set --pstate passive && isst cpufreq set --pstate active"
+#define EXPECTED_RETAKE_PRICE "resets governor, EPP and limits of all CPUs"
 
 #endif

@@ -13,7 +13,7 @@
 static void check_item(const struct profile_item *item)
 {
 	_cleanup_cpuset_ struct cpuset none = { 0 };
-	const struct remedy_cpus cpus = { &none, &none, &none };
+	const struct remedy_cpus cpus = { &none, &none, &none, NULL };
 	_cleanup_free_ char *expected = profile_format_expectation(item);
 	const char *kind;
 	json_t *text;

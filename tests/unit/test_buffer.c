@@ -30,6 +30,26 @@ static void test_numbers(void **state)
 	}
 }
 
+static void test_shell_words(void **state)
+{
+	static const char *const vectors[][2] = {
+		{ "/etc/x-1.json", "/etc/x-1.json" },
+		{ "", "''" },
+		{ "a b", "'a b'" },
+		{ "it's", "'it'\\''s'" },
+		{ "$HOME", "'$HOME'" },
+		{ "~", "'~'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_buffer_ struct buffer buffer = { 0 };
+
+		buffer_append_shell_word(&buffer, vectors[i][0]);
+		assert_string_equal(buffer_text(&buffer), vectors[i][1]);
+	}
+}
+
 static void test_growing(void **state)
 {
 	_cleanup_buffer_ struct buffer buffer = { 0 };
@@ -145,9 +165,8 @@ static void test_printable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_growing),
-		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_numbers),     cmocka_unit_test(test_growing),
+		cmocka_unit_test(test_shell_words), cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_printable),
 	};
 

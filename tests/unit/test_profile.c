@@ -235,7 +235,7 @@ static void texts_of_expectations(void **state)
 static void texts_of_remedies(void **state)
 {
 	_cleanup_cpuset_ struct cpuset wrong = { 0 }, judged = { 0 }, online = { 0 }, none = { 0 };
-	struct remedy_cpus cpus = { &wrong, &judged, &online };
+	struct remedy_cpus cpus = { &wrong, &judged, &online, NULL };
 	_cleanup_free_ char *text = NULL, *empty = NULL;
 
 	(void)state;

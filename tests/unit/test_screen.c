@@ -151,6 +151,18 @@ static void test_paragraph(void **state)
 						       "A label of any length and its text\n");
 }
 
+static void test_command(void **state)
+{
+	_cleanup_screen_ struct screen screen = { .width = 40 };
+
+	(void)state;
+	screen_put_command(&screen, NULL, "Remedy: ", "isst -c 0-3,8-11 cpufreq set --max max");
+	screen_put_command(&screen, "setting", "", "isst cpufreq set --governor performance");
+	assert_string_equal(buffer_text(&screen.text),
+			    "             Remedy: isst -c 0-3,8-11 cpufreq set --max max\n"
+			    "setting      isst cpufreq set --governor performance\n");
+}
+
 static void test_values(void **state)
 {
 	static const struct {
@@ -248,8 +260,9 @@ int main(void)
 		cmocka_unit_test(test_wide),      cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_below),     cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_left_out),  cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_paragraph), cmocka_unit_test(test_values),
-		cmocka_unit_test(test_bars),      cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_paragraph), cmocka_unit_test(test_command),
+		cmocka_unit_test(test_values),    cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,10 +164,7 @@ static void put_line(struct screen *screen, const char *kind, const char *line)
 	for (size_t i = 0; i < ARRAY_SIZE(headings); i++) {
 		if (strcmp(headings[i].kind, kind) != 0)
 			continue;
-		buffer_append_string(&screen->text, "             ");
-		buffer_append_string(&screen->text, headings[i].heading);
-		buffer_append_clean(&screen->text, line);
-		buffer_append_char(&screen->text, '\n');
+		screen_put_command(screen, NULL, headings[i].heading, line);
 		return;
 	}
 	screen_put_format(screen, NULL, "%s: %s", strcmp(kind, "bios") == 0 ? "BIOS" : "Other",
@@ -206,7 +203,7 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 				  const struct item_result *result)
 {
 	return (struct remedy_cpus){ &result->wrong, &chosen->cpus,
-				     &context->machine->topology.online };
+				     &context->machine->topology.online, context->options->host };
 }
 
 /* Puts the items that cannot be told; those with the same reason share it. */

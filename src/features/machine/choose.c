@@ -341,27 +341,6 @@ static void put_reasons(const struct result *result, struct screen *screen)
 		screen->text.has_failed = true;
 }
 
-/* Appends a command, broken before 80 columns: a backslash at the end of a line joins them again,
- * within a list of CPUs, too. */
-static void append_command(struct buffer *to, const char *command)
-{
-	size_t length = strlen(command), column = 2;
-
-	buffer_append_string(to, "  ");
-	for (size_t at = 0, end; at < length; at = end) {
-		end = at + 1;
-		while (end < length && command[end] != ' ' && command[end - 1] != ',')
-			end++;
-		if (column + (end - at) + 1 > SCREEN_WIDTH - 1 && at > 0) {
-			buffer_append_string(to, "\\\n");
-			column = 0;
-		}
-		buffer_append(to, &command[at], end - at);
-		column += end - at;
-	}
-	buffer_append_char(to, '\n');
-}
-
 /* What the other cores pay. */
 static void put_price(const struct choose_row *row, size_t n_chosen, struct screen *screen)
 {
@@ -403,7 +382,7 @@ static void put_chosen(const struct result *result, struct screen *screen)
 	}
 	screen_put(screen, NULL, "commands that set it:");
 	json_array_foreach (result->commands, i, entry)
-		append_command(&screen->text, json_string_value(entry));
+		screen_put_command(screen, NULL, "  ", json_string_value(entry));
 }
 
 /* Is a PUNIT core a module of several cores here? */
@@ -456,8 +435,9 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 {
 	if (facts->turbo_is_off)
 		context_note(context, NULL,
-			     "turbo is off: no core gets more than its base frequency; `isst "
-			     "cpufreq set --turbo on` switches it on");
+			     "turbo is off: no core gets more than its base frequency; `%s "
+			     "cpufreq set --turbo on` switches it on",
+			     host_command(context->options->host));
 	if (facts->max_percent < 100)
 		context_note(context, NULL,
 			     "max_perf_pct of intel_pstate is %u: no core gets more than that "

@@ -570,7 +570,7 @@ static int put_tree(struct context *context, json_t *tree)
 			output_json_member(context->output, key, json_incref(value));
 		return 0;
 	}
-	text = summary_format(tree, width, !!context->options->host->model.name);
+	text = summary_format(tree, width, context->options->host);
 	if (!text)
 		return -ENOMEM;
 	output_text(context->output, text);

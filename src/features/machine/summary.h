@@ -95,8 +95,8 @@ int summary_add_sst(struct summary *summary);
 /* Adds "stands-out". Returns 0 or -ENOMEM. */
 int summary_add_findings(struct summary *summary);
 
-/* Makes the text of the tree, for a screen of that many columns below n_above lines, as a new text;
- * NULL: no memory. */
-char *summary_format(const json_t *tree, unsigned int width, unsigned int n_above);
+/* Makes the text of the tree, which is that of host, for a screen of that many columns, as a new
+ * text; NULL: no memory. */
+char *summary_format(const json_t *tree, unsigned int width, const struct host *host);
 
 #endif

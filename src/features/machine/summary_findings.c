@@ -23,6 +23,7 @@ add_finding(struct summary *summary, const char *kind, char *remedy, const char 
 	_cleanup_free_ char *message = NULL;
 	va_list args;
 
+	remedy = host_complete_commands(summary->context->machine->host, remedy);
 	va_start(args, format);
 	message = text_format_list(format, args);
 	va_end(args);
@@ -53,23 +54,51 @@ static bool is_level_locked(const struct platform_pp_query *pp)
 	return !pp->error && pp->pp.enabled && pp->pp.locked;
 }
 
-/* The command that moves CPUs as the present level has it, as a new text. */
+/* Appends to a command line the one that sets the level of the domains that have it, to what it is:
+ * that moves their CPUs, of a locked level, too. */
+static int append_follow(struct buffer *line, const struct expected *expected, uint32_t level)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *list = NULL, *command = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct cpuset *all = &expected->levels[i].domain->cpus;
+
+		if (expected->levels[i].level != level || cpuset_is_empty(all))
+			continue;
+		count++;
+		if (cpuset_add(&cpus, cpuset_next(all, 0)))
+			return -ENOMEM;
+	}
+	list = cpuset_format_ranges(&cpus);
+	if (!list)
+		return -ENOMEM;
+	command = text_format("%sisst%s%s perf-profile set-config-level -l %u --online",
+			      line->length ? " && " : "", count < expected->n_domains ? " -c " : "",
+			      count < expected->n_domains ? list : "", level);
+	if (!command)
+		return -ENOMEM;
+	buffer_append_string(line, command);
+	return 0;
+}
+
+/* The commands that move CPUs as the present levels have it, as a new text. NULL: no memory. */
 static char *format_follow(const struct summary *summary)
 {
 	const struct expected *expected = &summary->expected;
-	uint32_t level = expected->n_domains ? expected->levels[0].level : 0;
-	bool is_one = true, is_locked = false;
+	_cleanup_buffer_ struct buffer line = { 0 };
+	int err = 0;
 
-	for (size_t i = 0; i < expected->n_domains; i++) {
-		is_one = is_one && expected->levels[i].level == level;
-		is_locked = is_locked || is_level_locked(&expected->pp[i]);
+	for (size_t i = 0; i < expected->n_domains && !err; i++) {
+		bool is_new = true;
+
+		for (size_t j = 0; j < i; j++)
+			is_new = is_new && expected->levels[j].level != expected->levels[i].level;
+		if (is_new)
+			err = append_follow(&line, expected, expected->levels[i].level);
 	}
-	if (is_locked)
-		return strdup("isst state apply FILE, with {\"on\": \"all\", \"online\": "
-			      "\"follow-level\"}");
-	return is_one ? text_format("isst perf-profile set-config-level -l %u --online", level)
-		      : text_format("isst -c CPU perf-profile set-config-level -l N --online, with "
-				    "the level that the package of CPU has");
+	return err ? NULL : buffer_steal(&line, NULL);
 }
 
 static void add_cpus(struct summary *summary, const struct cpuset *cpus, const char *what,
@@ -118,8 +147,9 @@ static int find_online(struct summary *summary)
 		 format_follow(summary));
 	if (expected->n_domains)
 		add_cpus(summary, &unplaced,
-			 "offline, and whether the performance level enables them is unknown",
-			 strdup("isst --all-cpus-online perf-profile info brings them online"));
+			 "offline, and whether the performance level enables them is unknown until "
+			 "they are online",
+			 strdup("isst --all-cpus-online perf-profile info"));
 	return 0;
 }
 
@@ -154,10 +184,10 @@ static int find_high_priority(struct summary *summary)
 		capacity = frequency_capacity(&level->info.turbo_freq.buckets);
 		if (count > capacity)
 			add_finding(
-				summary, "high-priority-cores",
-				strdup("isst -c LIST core-power assoc --clos 3, for the others"),
+				summary, "high-priority-cores", NULL,
 				"package-%u has %zu %s in CLOS 0 and 1, but the largest bucket "
-				"of SST-TF has %u: they get no more than the turbo-ratio limits",
+				"of SST-TF has %u: they get no more than the turbo-ratio limits, "
+				"unless some are moved to CLOS 2 or 3",
 				package, count, unit, capacity);
 	}
 	return 0;
@@ -382,9 +412,9 @@ static int find_unfinished(struct summary *summary)
 	if (err)
 		summary_add_unread(summary, err, "%s", host->run_directory);
 	else if (text)
-		add_finding(summary, "unfinished", strdup("set it again, or isst state restore"),
+		add_finding(summary, "unfinished", strdup("isst state restore"),
 			    "a command ended while it was writing, and its settings may be "
-			    "incomplete: %s",
+			    "incomplete: %s; set it again, or restore what was before",
 			    text);
 	return 0;
 }
@@ -394,6 +424,7 @@ static int find_differences(struct summary *summary)
 {
 	struct context *context = summary->context;
 	const char *file = context->machine->host->state_file;
+	_cleanup_buffer_ struct buffer check = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_(site_drift_done) struct site_drift drift;
 	int err =
@@ -401,16 +432,18 @@ static int find_differences(struct summary *summary)
 
 	if (err == -ENOMEM || err == -ENOENT)
 		return err == -ENOMEM ? err : 0;
+	buffer_append_string(&check, "isst state check ");
+	buffer_append_shell_word(&check, file);
 	if (err == -EINVAL)
 		add_finding(summary, "state-file", NULL, "the state document is wrong: %s",
 			    drift.problem ?: strerror(-err));
 	else if (err)
 		summary_add_unread(summary, err, "%s", file);
 	if (drift.count)
-		add_finding(summary, "state-file", text_format("isst state check %s", file),
+		add_finding(summary, "state-file", strdup(buffer_text(&check)),
 			    "%zu settings differ from %s", drift.count, file);
 	if (!err && drift.problem)
-		add_finding(summary, "state-file", text_format("isst state check %s", file),
+		add_finding(summary, "state-file", strdup(buffer_text(&check)),
 			    "the comparison with %s is not complete: %s", file, drift.problem);
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* The text of machine summary: lines and tables made of its tree. */
 #include "features/machine/summary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -399,7 +400,8 @@ static void add_split(json_t *rows, const json_t *row)
 
 /* A table of the first rows, and where to find the others. */
 static void put_first(struct screen *screen, const char *label, const json_t *rows, size_t most,
-		      const struct screen_column *columns, size_t n_columns, const char *command)
+		      const struct screen_column *columns, size_t n_columns,
+		      const struct host *host, const char *command)
 {
 	_cleanup_json_ json_t *shown = json_array();
 	json_t *row;
@@ -415,13 +417,18 @@ static void put_first(struct screen *screen, const char *label, const json_t *ro
 	while (json_array_size(shown) > most)
 		json_array_remove(shown, json_array_size(shown) - 1);
 	screen_put_table(screen, label, shown, columns, n_columns);
-	if (count > most)
-		screen_put_format(screen, NULL, "and %zu more line%s: %s shows all", count - most,
-				  count - most == 1 ? "" : "s", command);
+	if (count > most) {
+		_cleanup_free_ char *all = host_complete_commands(host, strdup(command));
+		char heading[48];
+
+		snprintf(heading, sizeof(heading), "and %zu more line%s: ", count - most,
+			 count - most == 1 ? "" : "s");
+		screen_put_command(screen, NULL, heading, all ?: command);
+	}
 }
 
-#define PUT_FIRST(screen, label, rows, most, columns, command) \
-	put_first(screen, label, rows, most, columns, ARRAY_SIZE(columns), command)
+#define PUT_FIRST(screen, label, rows, most, columns, host, command) \
+	put_first(screen, label, rows, most, columns, ARRAY_SIZE(columns), host, command)
 
 /* "base 2400, up to 3100 MHz" */
 static char *format_speed(const json_t *group)
@@ -470,7 +477,8 @@ static void put_fast(struct screen *screen, const json_t *groups)
 				  fastest, slowest, busy);
 }
 
-static void put_cpufreq(struct screen *screen, const json_t *cpufreq, size_t most)
+static void put_cpufreq(struct screen *screen, const json_t *cpufreq, size_t most,
+			const struct host *host)
 {
 	const json_t *groups = json_object_get(cpufreq, "groups");
 	const json_t *turbo = json_object_get(cpufreq, "turbo");
@@ -489,7 +497,7 @@ static void put_cpufreq(struct screen *screen, const json_t *cpufreq, size_t mos
 			  max && strcmp(max, "100") != 0 ? "; max_perf_pct " : "",
 			  max && strcmp(max, "100") != 0 ? max : "");
 	put_fast(screen, groups);
-	PUT_FIRST(screen, "CPUs, MHz", groups, most, cpufreq_columns, "isst cpufreq info");
+	PUT_FIRST(screen, "CPUs, MHz", groups, most, cpufreq_columns, host, "isst cpufreq info");
 }
 
 static const char *switch_word(const json_t *value)
@@ -497,7 +505,8 @@ static const char *switch_word(const json_t *value)
 	return json_is_true(value) ? "allowed" : "off";
 }
 
-static void put_cpuidle(struct screen *screen, const json_t *cpuidle, size_t most)
+static void put_cpuidle(struct screen *screen, const json_t *cpuidle, size_t most,
+			const struct host *host)
 {
 	const json_t *groups = json_object_get(cpuidle, "groups");
 	const json_t *first = json_array_get(groups, 0);
@@ -516,10 +525,11 @@ static void put_cpuidle(struct screen *screen, const json_t *cpuidle, size_t mos
 			  json_is_null(c02) ? "" : switch_word(c02));
 	if (json_array_size(groups) > 1 || json_array_size(json_object_get(first, "forbidden")) ||
 	    !json_is_null(json_object_get(first, "qos-latency-us")))
-		PUT_FIRST(screen, NULL, groups, most, idle_columns, "isst cpuidle info");
+		PUT_FIRST(screen, NULL, groups, most, idle_columns, host, "isst cpuidle info");
 }
 
-static void put_clos(struct screen *screen, const json_t *tree, size_t most)
+static void put_clos(struct screen *screen, const json_t *tree, size_t most,
+		     const struct host *host)
 {
 	json_t *used = json_array(), *row;
 	size_t i;
@@ -528,28 +538,33 @@ static void put_clos(struct screen *screen, const json_t *tree, size_t most)
 		if (number_of(row, "cores"))
 			json_array_append(used, row);
 	}
-	PUT_FIRST(screen, "CLOS, MHz", used, most, clos_columns, "isst core-power get-config");
+	PUT_FIRST(screen, "CLOS, MHz", used, most, clos_columns, host,
+		  "isst core-power get-config");
 	json_decref(used);
 }
 
-static void put_findings(struct screen *screen, const json_t *tree, bool has_remedies)
+static void put_findings(struct screen *screen, const json_t *tree, bool has_remedies,
+			 const struct host *host)
 {
 	const json_t *findings = json_object_get(tree, "stands-out"), *finding;
 	bool is_complete = json_array_size(json_object_get(tree, "not-read")) == 0;
+	_cleanup_free_ char *remedies =
+		host_complete_commands(host, strdup("isst --json machine summary"));
 	size_t i;
 
 	json_array_foreach (findings, i, finding) {
 		const char *remedy = has_remedies ? text_of(finding, "remedy") : NULL;
 
-		screen_put_format(screen, i ? NULL : "Stands out", "! %s%s%s",
-				  text_of(finding, "message"), remedy ? ". Remedy: " : "",
-				  remedy ?: "");
+		screen_put_format(screen, i ? NULL : "Stands out", "! %s",
+				  text_of(finding, "message"));
+		if (remedy)
+			screen_put_command(screen, NULL, "Remedy: ", remedy);
 	}
 	if (json_array_size(findings) == 0)
 		screen_put(screen, "Stands out",
 			   is_complete ? "nothing" : "nothing, of what could be read");
 	else if (!has_remedies)
-		screen_put(screen, NULL, "Remedies: isst --json machine summary");
+		screen_put_command(screen, NULL, "Remedies: ", remedies ?: "");
 }
 
 /* How much of long tables and lists is shown: less and less, until the text fits a screen. */
@@ -567,7 +582,8 @@ static const struct amount {
 
 #define MOST_LINES 40
 
-static char *format(const json_t *tree, unsigned int width, const struct amount *amount)
+static char *format(const json_t *tree, unsigned int width, const struct amount *amount,
+		    const struct host *host)
 {
 	_cleanup_screen_ struct screen screen = { .width = width,
 						  .list_lines = amount->list_lines };
@@ -577,35 +593,35 @@ static char *format(const json_t *tree, unsigned int width, const struct amount 
 
 	put_processor(&screen, tree);
 	PUT_FIRST(&screen, "Speed Select", json_object_get(tree, "speed-select"), amount->others,
-		  switch_columns, "isst perf-profile info");
+		  switch_columns, host, "isst perf-profile info");
 	PUT_FIRST(&screen, "Levels, MHz", json_object_get(tree, "levels"), SIZE_MAX, level_columns,
-		  NULL);
+		  host, NULL);
 	if (json_array_size(json_object_get(tree, "levels")))
 		screen_put(&screen, NULL, "cores, SST-BF and SST-TF are counted per package");
-	put_clos(&screen, tree, amount->groups);
-	put_cpufreq(&screen, json_object_get(tree, "cpufreq"), amount->groups);
-	put_cpuidle(&screen, json_object_get(tree, "cpuidle"), amount->others);
+	put_clos(&screen, tree, amount->groups, host);
+	put_cpufreq(&screen, json_object_get(tree, "cpufreq"), amount->groups, host);
+	put_cpuidle(&screen, json_object_get(tree, "cpuidle"), amount->others, host);
 	if (json_is_array(uncore))
-		PUT_FIRST(&screen, "Uncore, MHz", uncore, amount->others, uncore_columns,
+		PUT_FIRST(&screen, "Uncore, MHz", uncore, amount->others, uncore_columns, host,
 			  "isst uncore info");
 	if (json_is_array(power))
-		PUT_FIRST(&screen, "Power, W", power, amount->others, power_columns,
+		PUT_FIRST(&screen, "Power, W", power, amount->others, power_columns, host,
 			  "isst --json machine summary");
 	json_array_foreach (json_object_get(tree, "not-read"), i, item)
 		screen_put(&screen, i ? NULL : "Not read", json_string_value(item));
-	put_findings(&screen, tree, amount->has_remedies);
+	put_findings(&screen, tree, amount->has_remedies, host);
 	return buffer_steal(&screen.text, NULL);
 }
 
-char *summary_format(const json_t *tree, unsigned int width, unsigned int n_above)
+char *summary_format(const json_t *tree, unsigned int width, const struct host *host)
 {
 	char *text = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(amounts); i++) {
-		size_t n_lines = n_above;
+		size_t n_lines = host->model.name ? 1 : 0;
 
 		free(text);
-		text = format(tree, width, &amounts[i]);
+		text = format(tree, width, &amounts[i], host);
 		for (const char *at = text; at && (at = strchr(at, '\n')); at++)
 			n_lines++;
 		if (!text || n_lines <= MOST_LINES)

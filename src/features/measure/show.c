@@ -121,10 +121,10 @@ static void leave_out(json_t *rows, const char *name, const char *value)
 }
 
 /* The CPUs whose highest frequency Linux has not taken over, by what it has not. */
-static int put_behind(struct screen *screen, const json_t *cpus)
+static int put_behind(struct screen *screen, const json_t *cpus, const struct host *host)
 {
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
-	_cleanup_free_ char *list = NULL;
+	_cleanup_free_ char *list = NULL, *remedy = NULL;
 	double above = 0, highest = 0;
 	const json_t *cpu;
 	size_t i;
@@ -138,14 +138,18 @@ static int put_behind(struct screen *screen, const json_t *cpus)
 	if (cpuset_is_empty(&behind))
 		return 0;
 	list = cpuset_format_ranges(&behind);
+	remedy = host_complete_commands(host, strdup(EXPECTED_RETAKE));
+	if (!list || !remedy)
+		return -ENOMEM;
 	screen_put_format(screen, "predicted",
-			  "highest-possible %.0f (Linux has not taken over %.0f) of CPUs %s; "
-			  "remedy: " EXPECTED_RETAKE,
-			  highest, above, list ?: "");
+			  "highest-possible %.0f (Linux has not taken over %.0f) of CPUs %s; the "
+			  "remedy " EXPECTED_RETAKE_PRICE,
+			  highest, above, list);
+	screen_put_command(screen, NULL, "Remedy: ", remedy);
 	return 0;
 }
 
-static int put_cpus(struct screen *screen, const json_t *window, bool each)
+static int put_cpus(struct screen *screen, const json_t *window, bool each, const struct host *host)
 {
 	static const struct screen_column columns[] = {
 		{ .heading = "package", .key = "package", .rank = 3 },
@@ -167,7 +171,7 @@ static int put_cpus(struct screen *screen, const json_t *window, bool each)
 	leave_out(rows, "class", "all");
 	if (has_figures(rows))
 		screen_put_table(screen, "CPUs", rows, columns, ARRAY_SIZE(columns));
-	return put_behind(screen, json_object_get(window, "cpus"));
+	return put_behind(screen, json_object_get(window, "cpus"), host);
 }
 
 /* The uncore frequencies of a package, "2400 MHz" or "1800..2400 MHz". */
@@ -370,14 +374,15 @@ static void put_command(struct screen *screen, const json_t *command)
 		screen_put_format(screen, NULL, "%.0f MHz", mhz);
 }
 
-static int put_window(struct screen *screen, const json_t *window, bool each)
+static int put_window(struct screen *screen, const json_t *window, bool each,
+		      const struct host *host)
 {
 	double seconds = 0;
 	int err;
 
 	figure_get(window, "seconds", &seconds);
 	screen_put_format(screen, "time", "%.3f s", seconds);
-	err = put_cpus(screen, window, each);
+	err = put_cpus(screen, window, each, host);
 	if (err)
 		return err;
 	put_packages(screen, window);
@@ -389,7 +394,7 @@ static int put_window(struct screen *screen, const json_t *window, bool each)
 int measure_show_window(struct context *context, const json_t *window, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, window, each);
+	int err = put_window(&screen, window, each, context->options->host);
 
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
@@ -401,7 +406,7 @@ int measure_show_window(struct context *context, const json_t *window, bool each
 int measure_show_run(struct context *context, const json_t *document, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, document, each);
+	int err = put_window(&screen, document, each, context->options->host);
 
 	if (err)
 		return err;

@@ -405,7 +405,8 @@ static void put_target(const struct request *request, const struct wake_plan *pl
 	json_object_set_new(object, "deepest", state ? json_string(state->name) : json_null());
 	if (state)
 		json_object_set_new(object, "command",
-				    json_sprintf("isst -c %s cpuidle set --deepest %s",
+				    json_sprintf("%s -c %s cpuidle set --deepest %s",
+						 host_command(request->context->options->host),
 						 threads ?: "", state->name));
 	if (needed)
 		json_object_set_new(object, "deepest-reason",

@@ -242,6 +242,7 @@ static int show_cpu(struct screen *screen, const json_t *cpu)
 	const json_t *waker = json_object_get(cpu, "waker-cpu");
 	const char *command = json_string_value(json_object_get(cpu, "command"));
 	const char *reason = json_string_value(json_object_get(cpu, "deepest-reason"));
+	char target[32];
 	int err;
 
 	screen_put_format(screen, "CPU", "%d of package %d, core of CPUs %s",
@@ -258,14 +259,12 @@ static int show_cpu(struct screen *screen, const json_t *cpu)
 	err = show_outliers(screen, rows);
 	if (err)
 		return err;
+	snprintf(target, sizeof(target),
+		 "%d us: ", (int)json_integer_value(json_object_get(cpu, "target-us")));
 	if (command)
-		screen_put_format(screen, "Target", "%d us: %s",
-				  (int)json_integer_value(json_object_get(cpu, "target-us")),
-				  command);
+		screen_put_command(screen, "Target", target, command);
 	if (reason)
-		screen_put_format(screen, command ? NULL : "Target", "%d us: %s",
-				  (int)json_integer_value(json_object_get(cpu, "target-us")),
-				  reason);
+		screen_put_format(screen, command ? NULL : "Target", "%s%s", target, reason);
 	return 0;
 }
 

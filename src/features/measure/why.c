@@ -4,7 +4,6 @@
 #include "features/measure/why.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,13 +159,15 @@ static int find_setting(const struct explanation *explanation, const struct turb
 	const char *by = text_of(cpu, "limited-by");
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
+	const struct host *host = explanation->measurement->context->options->host;
 	struct why_setting setting = { .command = NULL };
 	size_t i;
+	int err;
 
 	if (turbo_limits(by))
 		setting.change = turbo_changes_get(changes, package);
 	if (setting.change) {
-		setting.command = strdup(setting.change->command);
+		setting.command = host_complete_commands(host, strdup(setting.change->command));
 		*ret_setting = setting;
 		return setting.command ? 0 : -ENOMEM;
 	}
@@ -176,10 +177,14 @@ static int find_setting(const struct explanation *explanation, const struct turb
 			return -ENOMEM;
 	}
 	list = cpuset_format_ranges(&cpus);
+	err = list ? why_find_setting(by, &explanation->limits[index], list, &setting.command,
+				      &setting.advice)
+		   : -ENOMEM;
+	if (err)
+		return err;
+	setting.command = host_complete_commands(host, setting.command);
 	*ret_setting = setting;
-	return list ? why_find_setting(by, &explanation->limits[index], list, &ret_setting->command,
-				       &ret_setting->advice)
-		    : -ENOMEM;
+	return 0;
 }
 
 /* Who has less then: "others", or, if CPUs that are asked about do, a list. NULL: no memory. */
@@ -280,16 +285,13 @@ static int put_setting(struct screen *screen, const struct explanation *explanat
 		       const struct why_setting *setting)
 {
 	const struct turbo_change *change = setting->change;
-	const unsigned int width = screen->width;
 	_cleanup_free_ char *lowered = NULL;
 
 	if (!setting->command) {
 		screen_put_format(screen, "setting", "none: %s", setting->advice);
 		return 0;
 	}
-	screen->width = UINT_MAX;
-	screen_put(screen, "setting", setting->command);
-	screen->width = width;
+	screen_put_command(screen, "setting", "", setting->command);
 	if (!change || cpuset_is_empty(&change->lowered))
 		return 0;
 	lowered = format_lowered(explanation, change);

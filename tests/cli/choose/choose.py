@@ -20,7 +20,6 @@ import argparse
 import difflib
 import itertools
 import json
-import os
 import pathlib
 import random as randomness
 import shlex
@@ -29,7 +28,10 @@ import subprocess
 import sys
 import tempfile
 
-import machines
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+from machine import paste  # noqa: E402 pylint: disable=wrong-import-position
+import machines  # noqa: E402 pylint: disable=wrong-import-position
 from machines import ISAS, Machine, Setting, numbers, ranges
 
 
@@ -44,12 +46,6 @@ class Tested:
         self.program, self.path = program, str(path)
         self.state, self.document = directory / "state", directory / "document.json"
         self.machine = Machine(machines.read(path))
-        self.bin = directory / "bin"
-        self.bin.mkdir(exist_ok=True)
-        isst = self.bin / "isst"
-        isst.write_text(f"#!/bin/bash\nexec -a isst {shlex.quote(str(program))} --simulate "
-                        f"{shlex.quote(self.path)} --simulate-state {self.state} \"$@\"\n")
-        isst.chmod(0o755)
 
     def run(self, words, status=(0,)):
         done = subprocess.run(["isst", "--simulate", self.path, "--simulate-state",
@@ -73,9 +69,7 @@ class Tested:
         """Runs the commands that choose prints as text, in a shell."""
         text = self.run(["machine", "choose", *words]).stdout
         commands = text.partition("\ncommands that set it:\n")[2]
-        done = subprocess.run(["sh", "-e", "-c", commands], capture_output=True, text=True,
-                              env={**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"},
-                              check=False)
+        done = paste(self.program, commands)
         if done.returncode:
             raise Failure(f"pasted: status {done.returncode}\n{commands}\n{done.stderr}")
         return commands

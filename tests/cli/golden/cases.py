@@ -67,7 +67,7 @@ def prepare(directory, arguments, case):
     platform = arguments.platforms / f"{case['platform']}.json" if case["platform"] else None
     if "changes" in case:
         platform = change(platform, case["changes"], pathlib.Path(directory) / "platform.json")
-    box = machine.Machine(directory, platform)
+    box = machine.Machine(directory, platform, near=True)
     write_files(box, case)
     for argv in case.get("setup", []):
         run = box.run(arguments.program, [word.replace("{tmp}", directory) for word in argv])

@@ -11,14 +11,25 @@ import tempfile
 TIMEOUT_S = 120
 
 
-# What marks results of a simulated machine: a line, a member of JSON.
+# What marks results of a simulated machine: a line, a member of JSON, options of printed commands.
 MARK_LINE = re.compile(r"^simulated machine .*\n", re.M)
 MARK_MEMBER = re.compile(r'^\{\n  "simulated": ".*"(?:,\n|\n(?=\}))', re.M)
+MARK_OPTIONS = re.compile(r" --simulate \S+(?: --simulate-state \S+)?(?= )")
 
 
 def unmarked(text):
-    """Results without the mark of a simulated machine."""
+    """Results without the mark of a simulated machine, and commands without its options."""
+    text = MARK_OPTIONS.sub("", text)
     return MARK_MEMBER.sub("{\n", MARK_LINE.sub("", text)).replace("{\n}\n", "{}\n")
+
+
+def paste(program, commands):
+    """Runs commands as they were printed, in a shell whose isst is the program."""
+    with tempfile.TemporaryDirectory(prefix="isst-bin-") as directory:
+        (pathlib.Path(directory) / "isst").symlink_to(pathlib.Path(program).resolve())
+        return subprocess.run(["sh", "-e", "-c", commands], capture_output=True, text=True,
+                              env={**os.environ, "PATH": f"{directory}:{os.environ['PATH']}"},
+                              timeout=TIMEOUT_S, check=False, stdin=subprocess.DEVNULL)
 
 
 class Run:
@@ -35,10 +46,11 @@ class Machine:
     """
     One simulated machine with a state directory of its own. Through the stand-in its kernel files
     are those that make_tree writes once (whole: all of each CPU), or, without make_tree, as they
-    are at any moment.
+    are at any moment. near: the program runs in the directory and its options name the machine from
+    there, so that commands that it prints do not depend on where the directory is.
     """
 
-    def __init__(self, directory, platform, standin=None, make_tree=None, whole=False):
+    def __init__(self, directory, platform, standin=None, make_tree=None, whole=False, near=False):
         self.directory = pathlib.Path(directory)
         self.platform = pathlib.Path(platform).resolve() if platform else None
         self.standin = pathlib.Path(standin).resolve() if standin else None
@@ -46,7 +58,10 @@ class Machine:
         self.out = self.directory / "out"
         self.root = self.directory / "root"
         self.extra = {}  # more for the stand-in's environment
+        self.near = near and platform and not standin
         self.live = bool(standin) and not make_tree
+        if self.near and self.platform.parent != self.directory.resolve():
+            (self.directory / self.platform.name).symlink_to(self.platform)
         if self.standin:
             self.state.mkdir(mode=0o700)
         if self.live:
@@ -82,6 +97,9 @@ class Machine:
         """The whole command line for argv on this machine."""
         if self.standin or not self.platform:
             return [str(program), *argv]
+        if self.near:
+            return [os.path.abspath(program), "--simulate", self.platform.name,
+                    "--simulate-state", self.state.name, *argv]
         return [str(program), "--simulate", str(self.platform), "--simulate-state",
                 str(self.state), *argv]
 
@@ -95,7 +113,8 @@ class Machine:
         prefix, env = wrap(env) if wrap else ([], env)
         process = subprocess.run([*prefix, *self.command(program, argv)], env=env,
                                  capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
-                                 stdin=subprocess.DEVNULL)
+                                 stdin=subprocess.DEVNULL,
+                                 cwd=self.directory if self.near else None)
         out = self.out.read_text(encoding="utf-8") if self.out.exists() else None
         return Run(process, out)
 

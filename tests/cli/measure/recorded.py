@@ -12,12 +12,16 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
 COMMANDS = (("measure", "run", "--seconds", "2", "--each", "--load", "scalar:0"),
             ("measure", "why", "--load", "scalar"), ("measure", "ladder"))
 
 
-def run(program, machine, state, *argv):
-    result = subprocess.run(["isst", "--simulate", machine, "--simulate-state", state, *argv],
+def run(program, platform, state, *argv):
+    result = subprocess.run(["isst", "--simulate", platform, "--simulate-state", state, *argv],
                             executable=program, capture_output=True, text=True, timeout=120, check=False)
     if result.returncode not in (0, 6):
         sys.exit(f"FAILED: {argv}: {result.returncode}: {result.stderr}")
@@ -47,11 +51,10 @@ def main():
             run(options.program, platform, state, "measure", "run", "--seconds", "7", "--load", "scalar:1-3")
             run(options.program, platform, state, "-o", str(recording), "machine", "record")
             for i, command in enumerate(COMMANDS):
-                documents = [json.loads(run(options.program, *place, "-f", "json", "-c", "0,1,4", *command))
+                documents = [json.loads(machine.unmarked(
+                    run(options.program, *place, "-f", "json", "-c", "0,1,4", *command)))
                              for place in ((platform, state),
                                            (recording, pathlib.Path(directory) / f"replay{i}"))]
-                for document in documents:
-                    document.pop("simulated")
                 found = differences(*documents, "")
                 if found:
                     sys.exit(f"FAILED: {platform}: {command}: " + "; ".join(found[:8]))

@@ -15,6 +15,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+from machine import paste  # noqa: E402 pylint: disable=wrong-import-position
+
 MOST_STEPS = 12
 
 
@@ -63,11 +67,8 @@ class Lab:
 
     def paste(self, setting):
         """Runs a setting as it was shown."""
-        words = shlex.split(setting)
-        if words[0] != "isst":
-            raise Failure(f"{setting}: not a command")
-        result = self.run(*words[1:])
-        if result.returncode:
+        result = paste(self.program, setting)
+        if result.returncode or not setting.startswith("isst "):
             raise Failure(f"{setting}: {result.returncode}: {result.stderr}")
 
 

@@ -13,18 +13,21 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PARTS = ("docs", "packaging", "platforms")
+NEAR_STATE = "../state"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 # Without a machine of its own, what would touch the real one is refused. A state directory that a
-# page names is that page's.
+# page names is that page's. The other is named from the working directory: where lines are folded
+# must not depend on where that is.
 WRAPPER = """\
 #!/bin/sh
-machine={machine}
+machine={machine} state={state}
+[ "$PWD" != {work} ] || state={near_state}
 case " $* " in
 *" --simulate-state"* | *" --help "* | *" --version "* | *" --list-platforms "*) ;;
-*" --simulate "*) set -- --simulate-state {state} "$@" ;;
+*" --simulate "*) set -- --simulate-state "$state" "$@" ;;
 *)
 	[ -n "$machine" ] || {{ echo "$0 $*: not on a simulated machine" >&2 && exit 99; }}
-	set -- --simulate "$machine" --simulate-state {state} "$@"
+	set -- --simulate "$machine" --simulate-state "$state" "$@"
 	;;
 esac
 exec {program} "$@"
@@ -57,6 +60,8 @@ class Place:
             wrapper = self.bin / name
             wrapper.write_text(WRAPPER.format(program=shlex.quote(str(real)),
                                               machine=shlex.quote(machine),
+                                              work=shlex.quote(str(self.work)),
+                                              near_state=NEAR_STATE,
                                               state=shlex.quote(str(self.state))),
                                encoding="utf-8")
             wrapper.chmod(0o755)
@@ -67,6 +72,11 @@ class Place:
         env.update(LC_ALL="C.UTF-8", HOME=str(self.directory),
                    PATH=f"{self.bin}:{os.environ['PATH']}")
         return env
+
+
+def without_state(text):
+    """What the program printed, its commands without the state directory of the place."""
+    return text.replace(f" --simulate-state {NEAR_STATE}", "")
 
 
 @contextlib.contextmanager

@@ -71,7 +71,7 @@ def run(program, commands):
     with page.place(program) as place:
         script = place.directory / "script"
         script.write_text(script_of(commands), encoding="utf-8")
-        said = run_script(script, place)
+        said = page.without_state(run_script(script, place))
     answers = re.findall(rf"(.*?)\n{MARK} (\d+)\n", said, re.S)
     if len(answers) != len(commands):
         raise Wrong(f"the shell ended after {len(answers)} commands:\n{said}")

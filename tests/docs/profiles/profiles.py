@@ -10,10 +10,13 @@ import argparse
 import json
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[2] / "cli/golden"))
+
+from machine import paste  # noqa: E402 pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).parents[3]
 PAGE = ROOT / "docs/profiles.md"
@@ -23,7 +26,8 @@ EXAMPLE = ROOT / "docs/examples/profiles/trading-host.json"
 ROUNDS = (
     ("realtime", ()),
     ("realtime", ("-c 0 turbo-freq enable --auto",)),
-    ("latency", ("turbo-freq disable", "core-power disable", "-c 2-3 core-power assoc --clos 3",
+    ("latency", ("turbo-freq disable", "core-power disable", "uncore set --min min",
+                 "-c 2-3 core-power assoc --clos 3",
                  "cpufreq set --governor powersave --min min --max max",
                  "cpufreq set --epp power --turbo off --max-pct 80",
                  "cpuidle set --max-latency 4294967295 --qos-latency none")),
@@ -94,7 +98,7 @@ def remedy_problems(options, platform, tried):
                 if not command.startswith("isst "):
                     continue
                 tried.add((profile, name))
-                done = machine.run(*shlex.split(command)[1:])
+                done = paste(options.program, command)
                 _, after, _ = machine.judge(profile, "-c", "2-3")
                 if done.returncode or after[name]["result"] != "ok":
                     yield (f"{platform}, {profile}: {name}: {command}: status {done.returncode}, "
