@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "host/target.h"
 #include "host/uncore.h"
 #include "run/context.h"
@@ -171,6 +172,16 @@ static void put_number(struct output *output, const char *name, const struct fil
 		output_number(output, name, number->value, "");
 }
 
+/* A frequency that can be 0. */
+static void put_mhz(struct output *output, const char *name, const struct file_number *khz)
+{
+	char mhz[NUMBER_MHZ_SIZE];
+
+	number_format_mhz(khz->value, mhz);
+	if (khz->is_known)
+		output_value(output, name, "%s", mhz);
+}
+
 static void put_values(struct output *output, const struct uncore_unit *unit)
 {
 	output_known_mhz(output, "minimum-frequency(MHz)", unit->min_khz);
@@ -181,7 +192,7 @@ static void put_values(struct output *output, const struct uncore_unit *unit)
 	put_number(output, "elc-low-threshold(%)", &unit->elc_low_percent);
 	put_number(output, "elc-high-threshold(%)", &unit->elc_high_percent);
 	put_number(output, "elc-high-threshold-enabled", &unit->elc_high_enabled);
-	output_known_mhz(output, "elc-floor-frequency(MHz)", unit->elc_floor_khz.value);
+	put_mhz(output, "elc-floor-frequency(MHz)", &unit->elc_floor_khz);
 	output_known_text(output, "agent-types", unit->agent_types);
 	put_number(output, "instance-id", &unit->instance_id);
 }
