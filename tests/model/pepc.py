@@ -134,6 +134,25 @@ class Tree:
 
 def read_domains(tree):
     """The power domains of each package, by their numbers; none without dumps."""
-    dumps = sorted(path for path in tree.source if path.endswith("tpmi-id-05/mem_dump"))
-    return [{number: tpmi.Domain(words)
-             for number, words in tpmi.read_dump(tree.source[path]).items()} for path in dumps]
+    return [{number: tpmi.Domain(words) for number, words in dump.items()}
+            for dump in read_dumps(tree, 5)]
+
+
+def read_dumps(tree, feature):
+    """The registers of a TPMI feature of each package, by instance."""
+    return [tpmi.read_dump(tree.source[path]) for path in sorted(tree.source)
+            if path.endswith(f"tpmi-id-{feature:02x}/mem_dump")]
+
+
+def plain_sst(cores, base_mhz=0):
+    """Speed Select of a domain, of which the registers have the rest."""
+    zeros, none = [0] * 8, {"max": 0, "base": 0, "min": 0}
+    level = {"level": 0, "cores": cores, "tdp_w": 0, "tdp_ratio": base_mhz // tpmi.RATIO,
+             "base_mhz": {"sse": base_mhz, "avx2": 0, "avx512": 0, "amx": 0}, "tjunction_max_c": 0,
+             "uncore_mhz": none, "memory": 0, "power_w": {"max": 0, "min": 0}, "cooling_type": 0,
+             "turbo": {"cores": zeros, "mhz": [zeros]}, "base_freq": None, "turbo_freq": None}
+    clos = {"epp": 0, "weight": 0, "min_mhz": 0, "max_mhz": 25500, "desired_mhz": 0}
+    return {"enabled": True, "version": 1, "locked": True, "current_level": 0,
+            "allowed_levels": [0], "core_power": {"supported": False, "enabled": False,
+                                                  "clos_enabled": False, "priority": 0},
+            "clos": [clos] * 4, "unanswered": [], "levels": [level]}

@@ -5,22 +5,44 @@ the dump of a power domain: debugfs `tpmi-*/tpmi-id-05/mem_dump`. Frequencies ar
 """
 
 import re
+import struct
 
 LEVELS, BUCKETS, CLOS = 6, 8, 4  # of turbo ratios; of cores; classes of service
 RATIO = 100
 
 
+def read_instances(text):
+    """(number, address, words of 32 bits) of each instance."""
+    for number, address, rows in re.findall(r"TPMI Instance:(\d+) offset:0x(\w+)\n([^T]*)", text):
+        yield int(number), int(address, 16), [
+            int(word, 16) for row in rows.splitlines()
+            for word in re.findall(r"\b[0-9a-f]{8}\b", row.partition(":")[2])]
+
+
 def read_dump(text):
     """The 64-bit registers of each instance, by its number; those that are not there are left out."""
-    instances = {}
-    for part in text.split("TPMI Instance:")[1:]:
-        head, _, rows = part.partition("\n")
-        words = [int(word, 16) for row in rows.splitlines()
-                 for word in re.findall(r"\b[0-9a-f]{8}\b", row.partition(":")[2])]
-        registers = [low | high << 32 for low, high in zip(words[::2], words[1::2])]
-        if words[0] != 0xffffffff:
-            instances[int(head.split()[0])] = registers
-    return instances
+    return {number: [low | high << 32 for low, high in zip(words[::2], words[1::2])]
+            for number, _, words in read_instances(text) if words[0] != 0xffffffff}
+
+
+def read_window(files, top):
+    """
+    The memory that the driver maps: the table of features, of `pfs_dump` below top, and the registers
+    of those that have a dump, each at its address.
+    """
+    head, _, rows = files[f"{top}/pfs_dump"].partition("\n")
+    start, memory = int(head.rpartition(":")[2], 16), {}
+    for index, row in enumerate(rows.splitlines()[1:]):
+        feature, count, size, place, attribute = (int(text, 16) for text in row.split()[:5])
+        entry = feature | count << 8 | size << 16 | place << 32 | attribute << 48
+        memory[8 * index] = entry.to_bytes(8, "little")
+        dump = files.get(f"{top}/tpmi-id-{feature:02x}/mem_dump", "")
+        for _, address, words in read_instances(dump):
+            memory[address - start] = struct.pack(f"<{len(words)}I", *words)
+    window = bytearray(max(at + len(data) for at, data in memory.items()))
+    for at, data in memory.items():
+        window[at:at + len(data)] = data
+    return bytes(window)
 
 
 def bits(word, high, low):
@@ -31,9 +53,71 @@ def byte(word, index):
     return bits(word, 8 * index + 7, 8 * index)
 
 
+def octets(word):
+    return [byte(word, index) for index in range(8)]
+
+
 def mhz(words):
     """Eight ratios a word."""
     return [[RATIO * byte(word, bucket) for bucket in range(BUCKETS)] for word in words]
+
+
+def percent(value):
+    """A threshold as the driver shows it."""
+    return -(-100 * value // 127)
+
+
+AGENTS = {23: "core", 24: "cache", 25: "memory", 26: "io"}
+
+
+def read_clusters(registers):
+    """The uncore clusters of a power domain, from the dump of feature 02."""
+    clusters = []
+    for index in range(bits(registers[0], 15, 8).bit_count()):
+        state, control = registers[(start := byte(registers[1], index)):start + 2]
+        clusters.append({
+            "agents": [name for bit, name in AGENTS.items() if state >> bit & 1],
+            "current_mhz": RATIO * bits(state, 6, 0), "max_mhz": RATIO * bits(control, 14, 8),
+            "min_mhz": RATIO * bits(control, 21, 15), "floor_mhz": RATIO * bits(control, 28, 22),
+            "low_percent": percent(bits(control, 38, 32)), "high_enabled": bits(control, 39, 39),
+            "high_percent": percent(bits(control, 46, 40))})
+    return clusters
+
+
+POWER_DOMAIN = 16  # registers
+POWER_TYPES = {1: "psys", 2: "package", 4: "dram"}
+POWER_LIMITS = {"long_term": 2, "short_term": 3, "peak_power": 5}
+
+
+REASONS = {0: "FREQUENCY", 2: "POWER", 48: "POWER_PLATFORM_PL1_MSR_TPMI", 50: "POWER_PLATFORM_PL1_PCS"}
+
+
+def read_reasons(registers):
+    """
+    Why a power domain is limited, and why the core that was read last is, from the dump of feature 0c;
+    None if there is no such domain.
+    """
+    if registers[0] == (1 << 64) - 1:
+        return None
+    return tuple([REASONS.get(bit, f"UNKNOWN({bit})") for bit in range(64) if word >> bit & 1]
+                 for word in (registers[3], registers[2]))
+
+
+def read_power(registers):
+    """The power domains of a package by name, from the dump of feature 00."""
+    domains = {}
+    for start in range(0, len(registers), POWER_DOMAIN):
+        words = registers[start:start + POWER_DOMAIN]
+        name, flags, units = POWER_TYPES[byte(words[0], 1)], bits(words[0], 47, 32), words[1]
+        is_root = not flags >> 10 & 1 or words[10] & 1
+        if name != "psys" or is_root:
+            domains[name] = {
+                "joules": bits(words[7], 31, 0) / (1 << bits(units, 10, 6)),
+                "energy_unit": bits(units, 10, 6), "power_unit": bits(units, 3, 0),
+                "tdp_w": bits(words[9], 17, 0) / (1 << bits(units, 3, 0)),
+                "limits_w": {limit: bits(words[index], 17, 0) / (1 << bits(units, 3, 0))
+                             for limit, index in POWER_LIMITS.items() if flags >> index & 1}}
+    return domains
 
 
 class Domain:
@@ -77,6 +161,10 @@ class Domain:
 
     def cores(self, level):
         return self.part(level, 0)[2]
+
+    def count(self, level):
+        """Enabled cores, as a register counts them."""
+        return bits(self.part(level, 0)[1], 15, 8)
 
     def info(self, level):
         words = self.part(level, 0)

@@ -25,18 +25,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/model"))
 
 # pylint: disable=wrong-import-position
-import tpmi  # noqa: E402
+import questions  # noqa: E402
+import shown  # noqa: E402
 from described import numbers  # noqa: E402
 from pepc import Tree, read_archive, read_domains  # noqa: E402
 
-COMMANDS = [command.split() for command in """
-machine summary|machine check realtime|machine check latency|machine check throughput|cpufreq info
-cpuidle info|uncore info|-c 0 cpufreq explain|-c 0-1 cpufreq explain --isa avx512|perf-profile info
-perf-profile compare|perf-profile get-config-levels|perf-profile get-lock-status|base-freq info -l 0
-turbo-freq info -l 0|core-power info|core-power get-config -c 0|-c 0 core-power get-assoc
--c 0 turbo-mode get-trl|machine choose --cores 2|priority publish --dry-run|priority show
-state export|state export --portable|state reset --dry-run|--info|-c 0 measure run --seconds 1
-""".strip().replace("\n", "|").split("|")]
 STATUSES = {0, 1, 2, 3, 6}
 MHZ, POLICY = 1000, "cpufreq/"
 CPU_FILES = {  # what cpufreq info and cpuidle info show of a CPU, and its file
@@ -94,7 +87,7 @@ class Replay:
 
 
 def check_commands(replay):
-    for words in COMMANDS:
+    for words in questions.READING:
         done = replay.run(*words)
         require(done.stdout.strip() or done.stderr.strip(), f"{' '.join(words)}: says nothing")
         replay.show(*words)
@@ -116,7 +109,7 @@ def check_state(replay):
                 f"machine record: {name} of the replay differ")
 
 
-def shown(value, path):
+def format_value(value, path):
     """The text of a file as commands show it."""
     if path.endswith("freq") or path.endswith("khz") or path.endswith("base_frequency"):
         return f"{int(value) / MHZ:.3f}".rstrip("0").rstrip(".")
@@ -132,7 +125,7 @@ def check_files(where, members, names, prefix, files):
             value = f"{nominal}000"
         if value is not None and re.fullmatch(r"<.*>", value):
             continue
-        expected = None if value is None else shown(value, file)
+        expected = None if value is None else format_value(value, file)
         require(members.get(name) == expected,
                 f"{where}: {name} is {members.get(name)}, and {prefix}{file} has {value}")
 
@@ -169,7 +162,7 @@ def check_uncore(shown_tree, files):
     top = f"{CPUS}/intel_uncore_frequency/"
     directories = {path[len(top):].partition("/")[0] for path in files if path.startswith(top)}
     clusters = {name for name in directories if name.startswith("uncore")}
-    expected = sorted(tuple(shown(files[f"{top}{name}/{file}"], file)
+    expected = sorted(tuple(format_value(files[f"{top}{name}/{file}"], file)
                             if f"{top}{name}/{file}" in files else None
                             for file in UNCORE_FILES.values())
                       for name in clusters or directories)
@@ -182,57 +175,18 @@ def check_uncore(shown_tree, files):
             f"uncore info: {found}, and the files have {expected}")
 
 
-def check_registers(replay, tree):
-    """Every level of every power domain; what hardware says twice."""
-    packages = read_domains(tree)
-    tree_shown = {}
-    for name, value in replay.show("perf-profile", "info").items():
-        match = re.match(r"package-(\d+):.*powerdomain-(\d+):cpu", name)
-        if match:
-            tree_shown[int(match[1]), int(match[2])] = value
-    for package, domains in enumerate(packages):
-        counts = [0] * tpmi.BUCKETS
-        for number, domain in domains.items():
-            for level in domain.levels():
-                check_level(f"package {package}, power domain {number}, level {level}",
-                            tree_shown[package, number][f"perf-profile-level-{level}"], domain, level)
-            if domain.cores(0):
-                counts = [sum(pair) for pair in zip(counts, domain.info(0)["counts"])]
-        cpu = min(cpu for cpu in tree.cpus if tree.place_of[cpu][0] == package)
-        msr = tree.msr(0x1ae)[cpu]
-        require(counts == [tpmi.byte(msr, bucket) for bucket in range(tpmi.BUCKETS)],
-                f"package {package}: MSR 0x1AE has {msr:#x}, the power domains {counts}")
-
-
-def check_level(where, level, domain, number):
-    """A level's figures beside its registers."""
-    info, fast, turbo = (read(number) for read in (domain.info, domain.base_freq,
-                                                   domain.turbo_freq))
-    expected = {"thermal-design-power-ratio": info["base"][0] // tpmi.RATIO,
-                "base-frequency(MHz)": info["base"][0], "base-frequency-avx2(MHz)": info["base"][1],
-                "base-frequency-avx512(MHz)": info["base"][2],
-                "base-frequency-amx(MHz)": info["base"][3],
-                "uncore-frequency-max(MHz)": info["fabric"][0],
-                "uncore-frequency-base(MHz)": info["fabric"][1],
-                "uncore-frequency-min(MHz)": info["fabric"][2],
-                "max-mem-frequency(MHz)": info["memory_mhz"],
-                "thermal-design-power(W)": info["tdp_w"], "tjunction-max(C)": info["tjunction_c"],
-                "speed-select-base-freq": "disabled" if fast else "unsupported",
-                "speed-select-turbo-freq": "disabled" if turbo else "unsupported"}
-    for name, value in expected.items():
-        require(level.get(name) == (str(value) if value else None),
-                f"{where}: {name} is {level.get(name)}, and the register has {value}")
-    for isa, row in enumerate(info["mhz"]):
-        buckets = level.get(f"turbo-ratio-limits-level-{isa}", {})
-        found = [(int(bucket["core-count"]), int(bucket["max-turbo-frequency(MHz)"]))
-                 for bucket in buckets.values()]
-        require(found == [pair for pair in zip(info["counts"], row) if pair[1]],
-                f"{where}: turbo-ratio limits {isa}: {found}")
-    found = level.get("speed-select-base-freq-properties", {})
-    if fast:
-        require(found.get("high-priority-base-frequency(MHz)") == str(fast["high"]) and
-                found.get("low-priority-base-frequency(MHz)") == str(fast["low"]),
-                f"{where}: SST-BF is {found}, and the register has {fast}")
+def check_registers(replay, tree, packages):
+    """What is shown of Speed Select beside the registers, and what hardware says twice."""
+    cpus = {}
+    for cpu, value in tree.msr(0x54).items():
+        place = (tree.place_of[cpu][0], value >> 11 & 31)
+        cpus.setdefault(place, {}).setdefault(value >> 3 & 255, []).append(cpu)
+    parts = [shown.Part(package, number, registers, cpus.get((package, number), {}))
+             for package, domains in enumerate(packages) for number, registers in domains.items()]
+    replay.run("priority", "publish")
+    problems = [problem for check in shown.CHECKS for problem in check(replay.show, parts)]
+    problems += shown.compare_twice(replay.show, parts, tree)
+    require(not problems, "\n".join(problems))
 
 
 def check_lock(replay, unlocked, level):
@@ -261,7 +215,7 @@ def check_machine(options, name, directory):
     check_tree(replay, tree)
     domains = read_domains(tree)
     if domains:
-        check_registers(replay, tree)
+        check_registers(replay, tree, domains)
         unlocked = Replay(options.program, directory / "unlocked.json", directory / "unlocked")
         unlocked.directory.mkdir()
         import_machine(options, name, unlocked.path, "--unlocked")
