@@ -24,6 +24,10 @@ import scale
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+sys.path.insert(0, str(ROOT / "tests/model"))
+
+import dumped  # noqa: E402 pylint: disable=wrong-import-position
+
 MODEL = sorted((ROOT / "src/simulator").glob("punit.[ch]"))
 TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "make": "make",
          "gcc": "gcc", "zstd": "zstd", "dpkg": "dpkg", "ldd": "libc-bin"}
@@ -184,12 +188,23 @@ class Lab:
         path.write_text(text, encoding="utf-8")
         return platform, path
 
+    def dumped(self, name, tree):
+        """A real machine as it fits into the machine: the same, with its registers beside the file."""
+        platform = dumped.platform_of(name, tree, self.kernel)
+        registers = dumped.windows(tree)
+        text = json.dumps(platform, indent=1) + "\n"
+        path = self.cache / "platforms" / f"{name}-{digest(text, registers)}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.with_suffix(".registers").write_bytes(registers)
+        return platform, path
+
     def blob(self, path):
         out = path.with_suffix(".blob")
         subprocess.run([self.write_blob, path, out], check=True, stdin=subprocess.DEVNULL)
         return out.read_bytes()
 
-    def initramfs(self, platform, blob):
+    def initramfs(self, platform, path, blob):
         box = archive.Archive()
         for directory in ("proc", "sys", "dev", "run", "tmp", "root", "job", "usr/bin"):
             box.directory(directory)
@@ -208,6 +223,9 @@ class Lab:
             box.file(f"/lab/modules/{name}.ko", data)
         box.file("/lab/awaited", "".join(f"{name}\n" for name in awaited_files(platform)).encode())
         box.file("/lab/blob", blob)
+        registers = path.with_suffix(".registers")
+        if registers.exists():
+            box.copy("/lab/registers", registers)
         return box.finish()
 
     def machine(self, platform, path, words=""):
@@ -217,14 +235,14 @@ class Lab:
         """
         setup = (cpu_of(platform), scale.smp_of(platform), len(platform["topology"]["packages"]))
         # The blob itself does not tell machines apart: padding of its structures can have any value.
-        made_of = digest(self.kernel.version, self.initramfs(platform, b""), path.read_bytes(),
+        made_of = digest(self.kernel.version, self.initramfs(platform, path, b""), path.read_bytes(),
                          self.write_blob.read_bytes(), *setup, *words.split())
         directory = self.cache / f"machine-{platform['name']}-{made_of}"
         with locked(self.cache / platform["name"]):
             if not (directory / "state").exists():
                 self.forget_machines(platform["name"])
                 qemu.boot_and_save(directory, *setup, self.kernel.vmlinux,
-                                   self.initramfs(platform, self.blob(path)), words)
+                                   self.initramfs(platform, path, self.blob(path)), words)
             os.utime(directory / "state")
         return directory, setup
 

@@ -16,6 +16,7 @@
 #define LAB_WINDOW      0x18000000UL
 #define LAB_WINDOW_STEP 0x100000UL
 #define LAB_TPMI_OFFSET 0x20000UL /* a multiple of the size of its BAR */
+#define LAB_TPMI_SIZE   0x20000UL /* of the BAR */
 
 /* A mailbox command that is to go wrong, ordered through the control file. */
 struct lab_order {
@@ -34,6 +35,7 @@ struct lab_order {
 struct lab {
 	spinlock_t lock;
 	struct lab_blob *blob;
+	const u8 *images; /* of a real machine's BARs, by package; NULL: the model answers */
 	struct lab_domain *domains;
 	struct lab_cpu *cpus;
 	struct punit_fuses *fused; /* by domain: as the blob has it, whatever was ordered since */

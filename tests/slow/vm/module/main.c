@@ -12,6 +12,9 @@
 static char *blob = "/lab/blob";
 module_param(blob, charp, 0444);
 
+static char *images = "/lab/registers";
+module_param(images, charp, 0444);
+
 struct lab lab = { .lock = __SPIN_LOCK_UNLOCKED(lab.lock) };
 
 struct punit lab_punit(u32 domain)
@@ -116,6 +119,25 @@ static int take_blob(void *data, size_t length)
 	return 0;
 }
 
+/* The registers of a real machine, if there is a file of them. */
+static int take_images(void)
+{
+	void *data = NULL;
+	ssize_t length =
+		kernel_read_file_from_path(images, 0, &data, 4 << 20, NULL, READING_FIRMWARE);
+
+	if (length == -ENOENT)
+		return 0;
+	if (length < 0)
+		return (int)length;
+	if ((size_t)length != lab.blob->n_packages * LAB_TPMI_SIZE) {
+		pr_err("isst_lab: %s does not describe this machine\n", images);
+		return -EINVAL;
+	}
+	lab.images = data;
+	return 0;
+}
+
 static int __init lab_init(void)
 {
 	static int (*const parts[])(void) = { lab_msr_init,  lab_firmware_init, lab_mailbox_init,
@@ -127,7 +149,7 @@ static int __init lab_init(void)
 	length = kernel_read_file_from_path(blob, 0, &data, 4 << 20, NULL, READING_FIRMWARE);
 	if (length < 0)
 		return (int)length;
-	err = take_blob(data, (size_t)length);
+	err = take_blob(data, (size_t)length) ?: take_images();
 	if (err)
 		return err;
 	lab_reset();

@@ -25,7 +25,7 @@
 
 struct block {
 	void __iomem *at;
-	int domain; /* index */
+	int domain; /* index; -1: of a real machine */
 	u64 cores[CORES]; /* reasons; they stay until a driver writes others */
 };
 
@@ -68,10 +68,27 @@ int lab_reasons_add(int domain, void __iomem *at)
 	return 0;
 }
 
+int lab_reasons_add_recorded(void __iomem *at)
+{
+	struct block *block = &blocks[n_blocks];
+
+	if (readq(at) == NO_SUCH_BLOCK)
+		return 0;
+	if (n_blocks == MAX_BLOCKS)
+		return -ENOSPC;
+	*block = (struct block){ .at = at, .domain = -1 };
+	for (u32 i = 0; i < CORES; i++)
+		block->cores[i] = get(block, AT_DATA);
+	n_blocks++;
+	return 0;
+}
+
 void lab_reasons_reset(void)
 {
-	for (u32 i = 0; i < n_blocks; i++)
-		reset_block(&blocks[i]);
+	for (u32 i = 0; i < n_blocks; i++) {
+		if (blocks[i].domain >= 0)
+			reset_block(&blocks[i]);
+	}
 }
 
 void lab_reasons_sync(void)
@@ -94,7 +111,7 @@ void lab_reasons_sync(void)
 
 static struct block *find_block(int domain)
 {
-	for (u32 i = 0; i < n_blocks; i++) {
+	for (u32 i = 0; i < n_blocks && domain >= 0; i++) {
 		if (blocks[i].domain == domain)
 			return &blocks[i];
 	}

@@ -8,6 +8,10 @@
 /* The registers of a domain, by its index, are to be there; -1: a hole. Returns 0 or -ENOSPC. */
 int lab_reasons_add(int domain, void __iomem *at);
 
+/* The registers of a domain of a real machine: every core has the reasons that were read last.
+ * Returns 0 or -ENOSPC. */
+int lab_reasons_add_recorded(void __iomem *at);
+
 /* As at power-on: no reasons. lab.lock is held. */
 void lab_reasons_reset(void);
 

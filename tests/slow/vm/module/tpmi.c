@@ -3,7 +3,9 @@
  * control, SST, uncore (hardware.md, section 4, "The registers behind these ioctls"; vm-lab.md),
  * RAPL (power.c) and PLR (reasons.c).
  * Memory traps nobody: lab_tpmi_sync() is called where a driver enters or sleeps, finds what was
- * written, hands it to the PUNIT model and shows what came of it. */
+ * written, hands it to the PUNIT model and shows what came of it.
+ * With the registers of a real machine (lab.images) there is no model: what a driver writes stays
+ * as it is, and firmware answers by the two mailboxes alone, that of control and that of PLR. */
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -15,7 +17,6 @@
 
 #define BUS_VSEC    0x30
 #define DEVICE_VSEC 0x09a7
-#define BAR_SIZE    0x20000UL
 
 #define EXPRESS_CAPABILITY 0x40
 #define DVSEC              0x100
@@ -57,7 +58,8 @@ struct tpmi_device {
 	u32 package;
 	u32 partition;
 	void __iomem *bar;
-	u32 n_instances;
+	void __iomem *control;
+	u32 n_instances; /* that the model answers for */
 	int domains[MAX_INSTANCES]; /* by instance; -1: a hole */
 	u64 *shown; /* SST registers as they were last shown, instance by instance */
 };
@@ -149,10 +151,20 @@ void lab_tpmi_show(void)
 	for_each_instance(show_instance);
 }
 
+/* The registers as the real machine had them. */
+static void put_image(const struct tpmi_device *device)
+{
+	memcpy_toio(device->bar, lab.images + device->package * LAB_TPMI_SIZE, LAB_TPMI_SIZE);
+}
+
 void lab_tpmi_reset(void)
 {
-	for (u32 i = 0; i < n_devices; i++)
-		put_uncore(&devices[i], devices[i].bar + AT_UNCORE);
+	for (u32 i = 0; i < n_devices; i++) {
+		if (lab.images)
+			put_image(&devices[i]);
+		else
+			put_uncore(&devices[i], devices[i].bar + AT_UNCORE);
+	}
 	lab_power_reset();
 	lab_reasons_reset();
 	lab_tpmi_show();
@@ -161,7 +173,7 @@ void lab_tpmi_reset(void)
 void lab_tpmi_sync(void)
 {
 	for (u32 i = 0; i < n_devices; i++)
-		sync_control(devices[i].bar + AT_CONTROL);
+		sync_control(devices[i].control);
 	for_each_instance(sync_instance);
 	lab_reasons_sync();
 }
@@ -231,7 +243,7 @@ static void fill_config(struct lab_function *vsec, u64 base, u32 n_features)
 	vsec->config[PCI_CAPABILITY_LIST] = EXPRESS_CAPABILITY;
 	vsec->config[EXPRESS_CAPABILITY] = PCI_CAP_ID_EXP;
 	lab_pci_set16(vsec, EXPRESS_CAPABILITY + PCI_EXP_FLAGS, 2 | PCI_EXP_TYPE_RC_END << 4);
-	vsec->bar_size = BAR_SIZE;
+	vsec->bar_size = LAB_TPMI_SIZE;
 	lab_pci_set32(vsec, PCI_BASE_ADDRESS_0, (u32)base | PCI_BASE_ADDRESS_MEM_TYPE_64);
 	lab_pci_set32(vsec, PCI_BASE_ADDRESS_1, base >> 32);
 	lab_pci_set32(vsec, DVSEC, PCI_EXT_CAP_ID_DVSEC | 1 << 16);
@@ -257,27 +269,63 @@ static void find_domains(struct tpmi_device *device, bool is_partitioned)
 	}
 }
 
+/* The features of a device as the model has them. Sets how many there are. */
+static int make_features(struct tpmi_device *device, bool is_partitioned, u32 *ret_count)
+{
+	find_domains(device, is_partitioned);
+	device->shown = kcalloc(device->n_instances, SST_SIZE, GFP_KERNEL);
+	if (!device->shown)
+		return -ENOMEM;
+	device->control = device->bar + AT_CONTROL;
+	*ret_count = put_table(device);
+	return put_features(device);
+}
+
+/* The features of a device as a real machine has them; those that do something are found by their
+ * table. Sets how many there are. */
+static int take_features(struct tpmi_device *device, u32 *ret_count)
+{
+	u64 entry;
+
+	put_image(device);
+	for (*ret_count = 0; (entry = readq(device->bar + *ret_count * 8)); ++*ret_count) {
+		const u32 n = entry >> 8 & 0xff, size = (entry >> 16 & 0xffff) * 4;
+		void __iomem *at = device->bar + (entry >> 32 & 0xffff) * 1024;
+		int err = 0;
+
+		if ((entry & 0xff) == FEATURE_CONTROL)
+			device->control = at;
+		for (u32 i = 0; (entry & 0xff) == FEATURE_REASONS && i < n && !err; i++)
+			err = lab_reasons_add_recorded(at + i * size);
+		if (err)
+			return err;
+	}
+	return device->control ? 0 : -EINVAL;
+}
+
 static int add_device(u32 package, u32 partition, bool is_partitioned,
 		      struct lab_function **ret_function)
 {
 	struct lab_function *vsec = kzalloc(sizeof(*vsec), GFP_KERNEL);
-	u64 base = LAB_WINDOW + package * LAB_WINDOW_STEP + LAB_TPMI_OFFSET + partition * BAR_SIZE;
+	u64 base = LAB_WINDOW + package * LAB_WINDOW_STEP + LAB_TPMI_OFFSET +
+		   partition * LAB_TPMI_SIZE;
 	struct tpmi_device *device = &devices[n_devices];
+	u32 n_features;
 	int err;
 
-	*device = (struct tpmi_device){ .package = package, .partition = partition };
-	find_domains(device, is_partitioned);
-	device->shown = kcalloc(device->n_instances, SST_SIZE, GFP_KERNEL);
-	device->bar = ioremap(base, BAR_SIZE);
-	if (!vsec || !device->shown || !device->bar)
+	*device = (struct tpmi_device){ .package = package,
+					.partition = partition,
+					.bar = ioremap(base, LAB_TPMI_SIZE) };
+	if (!vsec || !device->bar)
 		return -ENOMEM;
-	memset_io(device->bar, 0, BAR_SIZE);
-	err = put_features(device);
+	memset_io(device->bar, 0, LAB_TPMI_SIZE);
+	err = lab.images ? take_features(device, &n_features)
+			 : make_features(device, is_partitioned, &n_features);
 	if (err)
 		return err;
 	n_devices++;
 	lab_pci_fill(vsec, PCI_DEVFN(partition, 0), DEVICE_VSEC, package, false);
-	fill_config(vsec, base, put_table(device));
+	fill_config(vsec, base, n_features);
 	*ret_function = vsec;
 	return 0;
 }
