@@ -3,8 +3,8 @@
 """
 Real machines of Intel's pepc (scripts/import-pepc): every reading command ends with a known status
 and says something, JSON is JSON, a state that is exported is the machine's, a recording of the
-replay is the recording, and what is shown of CPUs, uncores and Speed Select is what their files
-and registers have.
+replay is the recording, and what is shown of CPUs, uncores and Speed Select is what their files,
+MSRs and registers have.
 
     imported.py --program PROGRAM --archive FILE [--keep DIRECTORY] [NAME...]
 
@@ -27,6 +27,7 @@ sys.path.insert(0, str(ROOT / "tests/model"))
 # pylint: disable=wrong-import-position
 import questions  # noqa: E402
 import shown  # noqa: E402
+import tpmi  # noqa: E402
 from described import numbers  # noqa: E402
 from pepc import Tree, read_archive, read_domains  # noqa: E402
 
@@ -175,6 +176,41 @@ def check_uncore(shown_tree, files):
             f"uncore info: {found}, and the files have {expected}")
 
 
+def check_msrs(replay, tree):
+    """What hardware says in MSRs too. The driver scales the figures of hybrid machines."""
+    is_hybrid = "/sys/devices/cpu_core/cpus" in tree.files
+    capabilities, about, limits = (tree.msr(number) for number in (0x771, 0xce, 0x1ad))
+    highest, base, lowest = (f"{name}-frequency(MHz)" for name in
+                             ("highest-possible", "base", "lowest-possible"))
+    shown_of = {cpu: value["cpufreq"] for cpu, value in cpus_of(replay.show("cpufreq", "info"))
+                if value["cpufreq"].get("driver") in ("intel_pstate", "intel_cpufreq")}
+    for cpu, members in shown_of.items():
+        expected = {}
+        if not is_hybrid and tpmi.byte(capabilities.get(cpu, 255), 0) != 255:
+            expected = {highest: tpmi.byte(capabilities[cpu], 0)}
+            if base in members:
+                expected[base] = tpmi.byte(capabilities[cpu], 1)
+        if cpu in about:
+            expected[lowest] = tpmi.byte(about[cpu], 5)
+        for name, ratio in expected.items():
+            require(members[name] == str(tpmi.RATIO * ratio),
+                    f"CPU {cpu}: {name} is {members[name]}, and an MSR has {ratio}")
+    if limits and shown_of:
+        ratio = max(max(tpmi.octets(value)) for value in limits.values())
+        most = max(int(members[highest]) for members in shown_of.values())
+        require(most == tpmi.RATIO * ratio, f"the highest frequency is {most}, MSR 0x1AD has {ratio}")
+
+
+def check_uncore_msr(replay, tree):
+    """MSR 0x620 of a package has the limits of its uncore."""
+    limits = tree.msr(0x620)
+    for place, value in replay.show("uncore", "info").items() if limits else ():
+        cpu = min(cpu for cpu in limits if tree.place_of[cpu][0] == int(re.findall(r"\d+", place)[0]))
+        require([value["uncore"][f"{name}-frequency(MHz)"] for name in ("maximum", "minimum")] ==
+                [str(tpmi.RATIO * tpmi.bits(limits[cpu], low + 6, low)) for low in (0, 8)],
+                f"{place}: uncore is {value['uncore']}, and MSR 0x620 has {limits[cpu]:#x}")
+
+
 def check_registers(replay, tree, packages):
     """What is shown of Speed Select beside the registers, and what hardware says twice."""
     cpus = {}
@@ -213,6 +249,8 @@ def check_machine(options, name, directory):
     check_commands(replay)
     check_state(replay)
     check_tree(replay, tree)
+    check_msrs(replay, tree)
+    check_uncore_msr(replay, tree)
     domains = read_domains(tree)
     if domains:
         check_registers(replay, tree, domains)
