@@ -446,8 +446,9 @@ static json_t *put_together(const struct model *model)
 		text_format("recorded-%" PRIu32 "-%" PRIu32 "-%" PRIu32, identity->family,
 			    identity->model, identity->stepping);
 	_cleanup_free_ char *description =
-		text_format("%s, %zu packages, %zu CPUs, recorded", identity->model_name,
-			    model->n_packages, cpuset_count(&model->machine->topology.present));
+		text_format("%s, %zu package%s, %zu CPUs", identity->model_name, model->n_packages,
+			    model->n_packages == 1 ? "" : "s",
+			    cpuset_count(&model->machine->topology.present));
 	_cleanup_free_ char *source = text_format(
 		"recorded by intel-speed-select from a machine with kernel %s", kernel ?: "-");
 	_cleanup_free_ char *release = NULL;

@@ -86,6 +86,12 @@ int catalog_find_in(const char *const *directories, const char *name, char **ret
 	return -ENOENT;
 }
 
+/* A description as it is listed; NULL: no memory. */
+static char *describe(const char *description, bool is_recorded)
+{
+	return text_format("%s%s", description, is_recorded ? " (recorded)" : "");
+}
+
 /* Sets the description alone, whatever the rest of the file is; NULL if it is not one line. */
 static int describe_briefly(const char *text, size_t length, char **ret_description)
 {
@@ -97,7 +103,7 @@ static int describe_briefly(const char *text, size_t length, char **ret_descript
 	for (const char *at = description; is_one_line && *at; at++)
 		is_one_line = !iscntrl((unsigned char)*at);
 	if (is_one_line) {
-		*ret_description = strdup(description);
+		*ret_description = describe(description, json_object_get(platform, "recorded"));
 		err = *ret_description ? 0 : -ENOMEM;
 	}
 	json_decref(platform);
@@ -133,7 +139,7 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 	if (!err)
 		err = platform_file_parse(file_name, text, length, &platform, &problem);
 	if (!err) {
-		choice->description = strdup(platform->description);
+		choice->description = describe(platform->description, platform->recording);
 		platform_file_free(platform);
 	} else if (problem) {
 		choice->description = text_format("cannot be read: %s", problem);

@@ -13,7 +13,7 @@ extern const unsigned char catalog_guide_text[];
 extern const size_t catalog_guide_length;
 
 /* The platforms of the build tree that the program runs from, for fileio_find_near_program(). */
-#define CATALOG_BUILD_TREE "../../platforms"
+#define CATALOG_BUILD_TREE "../platforms"
 
 /* Reads the text of a platform file. name is a path if it has a slash or ends in .json, else a
  * platform of the directories, a NULL-terminated list. *ret_file_name is the file's name for

@@ -62,14 +62,16 @@ static const struct host_ops simulator_ops = {
 	.close = simulator_close,
 };
 
-/* What results are marked with. */
+/* What results are marked with. What a recording answers is real, what is set there is not. */
 static int name_model(struct simulator *simulator)
 {
 	const struct sim_platform *platform = simulator->platform;
 	struct host_model *model = &simulator->host.model;
 
-	simulator->title = text_format("simulated machine %s", platform->name);
-	model->name = platform->name;
+	simulator->title = platform->recording
+				   ? text_format("recording of %s", platform->cpu.model_name)
+				   : text_format("simulated machine %s", platform->name);
+	model->name = platform->recording ? simulator->title : platform->name;
 	model->title = simulator->title;
 	return simulator->title ? 0 : -ENOMEM;
 }

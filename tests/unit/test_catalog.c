@@ -44,13 +44,16 @@ static void write_file(const char *directory, const char *name, const char *text
 	assert_int_equal(fileio_replace(path, 0755, text, strlen(text)), 0);
 }
 
-/* Writes the guide's platform under another description. */
-static void write_platform(const char *directory, const char *name, const char *description)
+/* Writes the guide's platform under another description; recorded: what is recorded, or NULL. */
+static void write_platform(const char *directory, const char *name, const char *description,
+			   json_t *recorded)
 {
 	json_t *json = platform_texts_load("guide");
 	char *text;
 
 	json_object_set_new(json, "description", json_string(description));
+	if (recorded)
+		json_object_set_new(json, "recorded", recorded);
 	text = platform_texts_dump(json);
 	write_file(directory, name, text);
 	free(text);
@@ -87,12 +90,14 @@ static int set_up(void **state)
 	fixture->second = make_directory(fixture->root, "second");
 	fixture->directories[0] = fixture->first;
 	fixture->directories[1] = fixture->second;
-	write_platform(fixture->first, "mine.json", "Mine");
-	write_platform(fixture->first, "guide.json", "Not the guide");
-	write_platform(fixture->first, ".hidden.json", "Hidden");
-	write_platform(fixture->first, "notes.txt", "Notes");
-	write_platform(fixture->second, "mine.json", "Not mine");
-	write_platform(fixture->second, "another.json", "Another");
+	write_platform(fixture->first, "mine.json", "Mine", NULL);
+	write_platform(fixture->first, "real.json", "Real",
+		       json_pack("{s:b, s:[], s:{}}", "capability", 1, "requests", "files"));
+	write_platform(fixture->first, "guide.json", "Not the guide", NULL);
+	write_platform(fixture->first, ".hidden.json", "Hidden", NULL);
+	write_platform(fixture->first, "notes.txt", "Notes", NULL);
+	write_platform(fixture->second, "mine.json", "Not mine", NULL);
+	write_platform(fixture->second, "another.json", "Another", NULL);
 	write_file(fixture->second, "broken.json", "{\n\"schema\": 2}");
 	free(make_directory(fixture->second, "directory.json"));
 	*state = fixture;
@@ -127,13 +132,15 @@ static void test_list(void **state)
 
 	assert_true(asprintf(&problem, "cannot be read: %s: schema: must be 1", broken) >= 0);
 	assert_int_equal(catalog_list(fixture->directories, false, &platforms), 0);
-	assert_int_equal(platforms.count, 5);
+	assert_int_equal(platforms.count, 6);
 	check_choice(&platforms.list[0], "another", "Another");
 	check_choice(&platforms.list[1], "broken", problem);
 	check_choice(&platforms.list[2], "directory", "cannot be read: ");
 	assert_non_null(strstr(platforms.list[2].description, "Is a directory"));
 	check_choice(&platforms.list[3], "guide", "The two-socket, 28-core machine");
 	check_choice(&platforms.list[4], "mine", "Mine");
+	assert_string_equal(platforms.list[4].description, "Mine");
+	check_choice(&platforms.list[5], "real", "Real (recorded)");
 }
 
 /* Descriptions as they are in the files, which are not checked. */
@@ -153,12 +160,14 @@ static void test_list_briefly(void **state)
 	_cleanup_free_ char *path = NULL;
 
 	assert_int_equal(catalog_list(fixture->directories, true, &platforms), 0);
-	assert_int_equal(platforms.count, 5);
+	assert_int_equal(platforms.count, 6);
 	check_choice(&platforms.list[0], "another", "Another");
 	assert_null(platforms.list[1].description);
 	assert_null(platforms.list[2].description);
 	check_choice(&platforms.list[3], "guide", "The two-socket, 28-core machine");
 	check_choice(&platforms.list[4], "mine", "Mine");
+	assert_string_equal(platforms.list[4].description, "Mine");
+	check_choice(&platforms.list[5], "real", "Real (recorded)");
 	for (size_t i = 0; i < ARRAY_SIZE(odd); i++) {
 		_cleanup_host_choices_ struct host_choices again = { 0 };
 
@@ -336,14 +345,14 @@ static void test_build_tree(void **state)
 	_cleanup_free_ char *build = make_directory(fixture->root, "build");
 	_cleanup_free_ char *src = make_directory(build, "src");
 	_cleanup_free_ char *program = join(src, "program");
-	_cleanup_free_ char *platforms = join(fixture->root, "platforms");
+	_cleanup_free_ char *platforms = join(build, "platforms");
 
 	copy_file("/proc/self/exe", program);
 	assert_false(copy_searches(program, platforms));
-	write_file(fixture->root, "platforms", "no directory");
+	write_file(build, "platforms", "no directory");
 	assert_false(copy_searches(program, platforms));
 	assert_int_equal(unlink(platforms), 0);
-	free(make_directory(fixture->root, "platforms"));
+	free(make_directory(build, "platforms"));
 	assert_true(copy_searches(program, platforms));
 	assert_int_equal(chmod(platforms, 0777), 0);
 	assert_false(copy_searches(program, platforms));

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
+#include "platform_texts.h"
 #include "simulated.h"
 #include "simulator/simulator.h"
 #include "simulator/state.h"
@@ -76,6 +77,27 @@ static void test_state_lasts_until_reset(void **test)
 	assert_int_equal(files_read_number(host->files, online, &value), 0);
 	assert_int_equal(value, 1);
 	host_close(&host);
+}
+
+static void test_marks(void **test)
+{
+	_cleanup_free_ char *text = NULL, *path = NULL, *message = NULL;
+	_cleanup_host_ struct host *host = open_guide(*test, false);
+	json_t *json = platform_texts_load("guide");
+
+	assert_string_equal(host->model.name, "guide");
+	assert_string_equal(host->model.title, "simulated machine guide");
+	host_close(&host);
+	platform_texts_edit(json, "recorded",
+			    "{\"capability\": true, \"requests\": [], \"files\": {}}");
+	platform_texts_edit(json, "cpu.model_name", "\"Xeon 1\"");
+	text = platform_texts_dump(json);
+	json_decref(json);
+	simulated_write(*test, "real.json", text);
+	assert_true(asprintf(&path, "%s/real.json", (const char *)*test) >= 0);
+	assert_int_equal(simulator_open(path, *test, true, &host, &message), 0);
+	assert_string_equal(host->model.name, "recording of Xeon 1");
+	assert_string_equal(host->model.title, "recording of Xeon 1");
 }
 
 static void test_ordered_faults(void **test)
@@ -189,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DIRECTORY_TEST(test_parts_belong_together),
 		DIRECTORY_TEST(test_state_lasts_until_reset),
+		DIRECTORY_TEST(test_marks),
 		DIRECTORY_TEST(test_ordered_faults),
 		DIRECTORY_TEST(test_failures),
 		DIRECTORY_TEST(test_failures_after_the_platform),

@@ -422,6 +422,18 @@ int measurement_read_power_limits(struct measurement *measurement)
 	return err ? err : take_tdp(measurement);
 }
 
+static void add_c1_demotion(json_t *document, const char *text)
+{
+	const bool is_on = text && strcmp(text, "1") == 0;
+	const bool is_known = is_on || (text && strcmp(text, "0") == 0);
+
+	json_object_set_new(document, "c1-demotion", is_known ? json_boolean(is_on) : json_null());
+	if (!is_known)
+		json_object_set_new(document, "c1-demotion-reason",
+				    json_string(text ? "intel_c1_demotion is neither 0 nor 1"
+						     : "the kernel has no intel_c1_demotion"));
+}
+
 int measurement_add_machine(const struct measurement *measurement, json_t *document)
 {
 	_cleanup_cpuidle_machine_ struct cpuidle_machine idle = { 0 };
@@ -433,12 +445,7 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 		err = files_read_line(files, "/proc/sys/kernel/osrelease", &kernel);
 	if (err == -ENOMEM)
 		return err;
-	json_object_set_new(document, "c1-demotion",
-			    idle.c1_demotion ? json_boolean(strcmp(idle.c1_demotion, "0") != 0)
-					     : json_null());
-	if (!idle.c1_demotion)
-		json_object_set_new(document, "c1-demotion-reason",
-				    json_string("the kernel has no intel_c1_demotion"));
+	add_c1_demotion(document, idle.c1_demotion);
 	json_object_set_new(document, "kernel", kernel ? json_string(kernel) : json_null());
 	if (!kernel)
 		json_object_set_new(document, "kernel-reason",

@@ -12,7 +12,7 @@ TIMEOUT_S = 120
 
 
 # What marks results of a simulated machine: a line, a member of JSON, options of printed commands.
-MARK_LINE = re.compile(r"^simulated machine .*\n", re.M)
+MARK_LINE = re.compile(r"^(?:simulated machine|recording of) .*\n", re.M)
 MARK_MEMBER = re.compile(r'^\{\n  "simulated": ".*"(?:,\n|\n(?=\}))', re.M)
 MARK_OPTIONS = re.compile(r" --simulate \S+(?: --simulate-state \S+)?(?= )")
 

@@ -24,7 +24,7 @@ def problems_of(arguments, case):
         program = arguments.program.parent / case["program"]
         for width in WIDTHS:
             run = box.run(program, ["machine", "summary", "--width", str(width)])
-            lines = run.stdout.splitlines()
+            lines = machine.unmarked(run.stdout).splitlines()
             if not lines:
                 yield f"{width} columns: {run.stderr}"
             for line in lines:

@@ -115,6 +115,7 @@ COMMANDS = {
     "gnr-split-2s": [*TPMI, *all_online("1", "6")],
     "emr-8592-2s": MAILBOX + levels("1"),
     "cpx-5318h-2s": MAILBOX,
+    "gnr0": MAILBOX,
     "clx-6230n-2s": [([], ["base-freq", "enable"]),
                      ([["base-freq", "enable"]], ["base-freq", "disable"])],
 }

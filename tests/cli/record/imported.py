@@ -6,10 +6,11 @@ and says something, JSON is JSON, a state that is exported is the machine's, a r
 replay is the recording, and what is shown of CPUs, uncores and Speed Select is what their files,
 MSRs and registers have.
 
-    imported.py --program PROGRAM --archive FILE [--keep DIRECTORY] [NAME...]
+    imported.py --program PROGRAM --archive FILE [--shipped DIRECTORY] [--keep DIRECTORY] [NAME...]
 
-Without NAME: all machines. Without the archive, nothing is tested. --keep: a directory for the
-recordings.
+Without NAME: all machines. --shipped: the machines are platforms there; without the archive, these
+are held beside the files that are recorded in them, else nothing is tested. --keep: a directory for
+the recordings.
 """
 
 import argparse
@@ -241,13 +242,37 @@ def import_machine(options, name, path, *words):
                     options.program, "-o", path, *words], check=True)
 
 
+class Recorded:
+    """The files in a recording, of each CPU by its own path."""
+
+    def __init__(self, path):
+        recording, self.files = json.loads(path.read_text(encoding="utf-8")), {}
+        for file, value in recording["recorded"]["files"].items():
+            by_cpu = {file.replace("#", str(cpu), 1): one for cpus, one in value.items()
+                      for cpu in numbers(cpus)} if "/cpu#/" in file else {file: value}
+            self.files.update({name: one for name, one in by_cpu.items() if isinstance(one, str)})
+        self.cpus = sorted(numbers(self.files[f"{CPUS}/online"]))
+
+
+def check_shipped(options, name, directory):
+    """A platform of ours, without the archive."""
+    replay = Replay(options.program, options.shipped / f"{name}.json", directory)
+    check_commands(replay)
+    check_state(replay)
+    check_tree(replay, Recorded(replay.path))
+
+
 def check_machine(options, name, directory):
     path = (options.keep or directory) / f"{name}.json"
     import_machine(options, name, path)
+    if options.shipped:
+        require(path.read_bytes() == (options.shipped / path.name).read_bytes(),
+                "the platform is not what is imported now")
     tree = Tree(read_archive(options.archive, name))
     replay = Replay(options.program, path, directory)
-    check_commands(replay)
-    check_state(replay)
+    if not options.shipped:
+        check_commands(replay)
+        check_state(replay)
     check_tree(replay, tree)
     check_msrs(replay, tree)
     check_uncore_msr(replay, tree)
@@ -265,22 +290,27 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--archive", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--shipped", type=pathlib.Path, help="platforms that are imported machines")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    if not options.archive.exists():
-        print(f"{options.archive} is not there: nothing is tested")
-        return
-    names, failed = options.names, []
-    if not names and options.archive.is_dir():
+    names, failed, checks = options.names, [], []
+    if options.shipped:
+        checks.append(check_shipped)
+    if options.archive.exists():
+        checks.append(check_machine)
+    else:
+        print(f"{options.archive} is not there: nothing is compared with it")
+    if checks == [check_machine] and not names and options.archive.is_dir():
         names = sorted(path.name for path in (options.archive / "tests/emul-data").iterdir())
-    elif not names:
+    elif checks == [check_machine] and not names:
         with tarfile.open(options.archive) as archive:
             names = sorted({member.name.split("/")[-3] for member in archive
                             if member.name.endswith("/proc/cpuinfo")})
     for name in names:
         with tempfile.TemporaryDirectory() as directory:
             try:
-                check_machine(options, name, pathlib.Path(directory))
+                for check in checks:
+                    check(options, name, pathlib.Path(directory))
                 print(f"{name}: as recorded", flush=True)
             except Failure as failure:
                 print(f"{name}: {failure}", flush=True)

@@ -25,7 +25,7 @@ class Sandbox:
         (self.programs / "isst").symlink_to("intel-speed-select")
         (self.work / "levels.json").touch()
         # A copy of the build tree's layout, which is where a program finds platforms by name.
-        platforms = self.root / "platforms"
+        platforms = self.root / "build/platforms"
         platforms.mkdir()
         shutil.copy(ROOT / "platforms/guide.json", platforms / f"{cases.ODD}.json")
         self.install()

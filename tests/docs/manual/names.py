@@ -122,7 +122,9 @@ def main():
                                             capture_output=True, text=True).stdout)
     shown, summary, members, count = set(), set(), set(), 0
     for platform in sorted(options.platforms.glob("*.json")):
-        members |= set(members_of(json.loads(platform.read_text(encoding="utf-8"))))
+        document = json.loads(platform.read_text(encoding="utf-8"))
+        document.get("recorded", {}).pop("files", None)  # its members are paths
+        members |= set(members_of(document))
         with tempfile.TemporaryDirectory(prefix="isst-names-", dir=".") as state:
             run = machine(options.program, platform, f"{state}/state")
             for settings in ((), SETTINGS):

@@ -60,8 +60,8 @@ def expected(options):
                 if (ROOT / "docs" / name).is_file() and not name.startswith("."))
     yield from (f"{data}/{PROGRAM}/profiles/{path.name}" for path in ROOT.glob("profiles/*.json"))
     if options["simulator"]:
-        yield from (f"{data}/{PROGRAM}/platforms/{path.name}"
-                    for path in ROOT.glob("platforms/*.json"))
+        yield from (f"{data}/{PROGRAM}/platforms/{path.name.removesuffix('.xz')}"
+                    for path in ROOT.glob("platforms/**/*.json*"))
     yield from parts_for_others(data)
     if options["man"]:
         yield from manual_pages(options["mandir"])
