@@ -3,6 +3,7 @@
 #include "state/places.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,27 +241,24 @@ void state_machine_done(struct state_machine *state)
 	cpuidle_cpu_done(&state->idle);
 	cpuset_done(&state->isolated);
 	uncore_units_done(&state->units);
-	for (size_t i = 0; i < state->n_texts; i++)
-		free(state->texts[i]);
-	free(state->texts);
+	tdestroy(state->texts, free);
 	*state = (struct state_machine){ 0 };
+}
+
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(left, right);
 }
 
 const char *state_machine_keep(struct state_machine *state, const char *text)
 {
-	char **added, *copy;
+	char **found = tfind(text, &state->texts, compare_texts);
+	char *copy = found ? *found : strdup(text);
 
-	for (size_t i = 0; i < state->n_texts; i++) {
-		if (strcmp(state->texts[i], text) == 0)
-			return state->texts[i];
-	}
-	copy = strdup(text);
-	added = copy ? array_add(&state->texts, &state->n_texts, sizeof(*added)) : NULL;
-	if (!added) {
+	if (!found && copy && !tsearch(copy, &state->texts, compare_texts)) {
 		free(copy);
 		return NULL;
 	}
-	*added = copy;
 	return copy;
 }
 

@@ -52,8 +52,7 @@ struct state_machine {
 	struct cpuset isolated; /* CPUs that groups of ours isolate */
 	int isolated_error;
 	bool has_isolated;
-	char **texts; /* that values point to, each once */
-	size_t n_texts;
+	void *texts; /* that values point to, each once: a tree of search.h */
 };
 
 #define _cleanup_state_machine_ __attribute__((cleanup(state_machine_done)))
