@@ -421,7 +421,7 @@ static const struct option set_options[] = {
 	  OPTION_WORD(struct arguments, elc_high, option_switch_words) },
 	{ 0, "elc-floor", "MHZ",
 	  "Its floor, in steps of 100 MHz; without effect below the lower limit",
-	  OPTION_MHZ(struct arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
+	  OPTION_MHZ(struct arguments, elc_floor_mhz, 0, MAX_MHZ) },
 	CHOICE_OPTIONS,
 	{ 0 },
 };
