@@ -43,13 +43,17 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 			const char *name, uint32_t old_khz, uint32_t khz)
 {
 	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
+	bool was_open = limits->flags & FILE_LIMITS_WERE_OPEN && name == limits->max_name;
+	struct change_undo undo;
 	struct file_path path;
 
-	if (old_khz == khz && !limits->always)
+	if (old_khz == khz && !(limits->flags & FILE_LIMITS_ALWAYS))
 		return 0;
 	snprintf(path.text, sizeof(path.text), "%s/%s", limits->directory, name);
 	snprintf(text, sizeof(text), "%" PRIu32, khz);
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
+	undo = (struct change_undo){ .target = file_target(path.text, FILE_ANY),
+				     .value = { .text = LIMIT_NONE_TEXT } };
 	return change_list_add(
 		changes, &(struct change){
 				 .location = limits->location,
@@ -60,6 +64,9 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 				 .old_value = { .text = old_text },
 				 .has_old_value = true,
 				 .tries = limits->tries,
+				 .undo = &undo,
+				 .n_undo = was_open,
+				 .is_undone_last = was_open,
 			 });
 }
 

@@ -26,10 +26,20 @@ struct file_limits {
 	const char *min_name;
 	const char *max_name;
 	unsigned int tries; /* as in struct change */
-	bool always; /* written also if they do not differ: an earlier change may alter them */
+	unsigned int flags; /* enum file_limit_flag */
 };
 
-#define LIMIT_NONE_KHZ INT32_MAX /* an upper limit that reads as the highest frequency of now */
+enum file_limit_flag {
+	/* written also if they do not differ: an earlier change may alter them */
+	FILE_LIMITS_ALWAYS = 1 << 0,
+	/* the upper limit reads as the highest frequency, which earlier changes move: undoing
+	 * removes it */
+	FILE_LIMITS_WERE_OPEN = 1 << 1
+};
+
+/* A limit that reads as the highest frequency of now. */
+#define LIMIT_NONE_KHZ  INT32_MAX
+#define LIMIT_NONE_TEXT "2147483647"
 
 /* Adds the change of one limit, none if it does not differ. Returns 0 or -ENOMEM. */
 int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,

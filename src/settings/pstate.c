@@ -162,7 +162,7 @@ static int plan_percents(const struct setting_environment *environment,
 		.directory = CPUFREQ_PSTATE,
 		.min_name = setting_get(SETTING_MIN_PCT)->what,
 		.max_name = setting_get(SETTING_MAX_PCT)->what,
-		.always = requests->always,
+		.flags = requests->always ? FILE_LIMITS_ALWAYS : 0,
 	};
 	bool sets_min = false, sets_max = false, max_first;
 	struct khz_range old, wanted;

@@ -13,7 +13,6 @@
 #include "sst/platform.h"
 
 #define KHZ_PER_MHZ 1000
-#define UNLIMITED   "2147483647"
 #define CHECK_TRIES 50 /* a busy machine may be slow; a clamped value costs this wait */
 
 enum { TEXT_SIZE = 48 };
@@ -65,16 +64,17 @@ static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
 	};
 }
 
-static int plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		      const struct khz_range *old, const struct khz_range *wanted, bool always)
+int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       const struct khz_range *old, const struct khz_range *wanted,
+		       unsigned int flags)
 {
 	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
 	struct file_limits limits = limits_of(machine, cpu, &directory);
 	struct khz_range found;
 	int err;
 
-	limits.always = always;
-	if (wanted->min_khz > wanted->max_khz)
+	limits.flags = flags;
+	if (wanted->min_khz > wanted->max_khz && wanted->min_khz != LIMIT_NONE_KHZ)
 		return -EINVAL;
 	if (old && old->min_khz && old->max_khz)
 		return file_change_add_range(changes, &limits, old, wanted);
@@ -82,19 +82,6 @@ static int plan_range(struct change_list *changes, const struct machine *machine
 	if (!err)
 		err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &found.max_khz);
 	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
-}
-
-int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       const struct khz_range *old, const struct khz_range *wanted)
-{
-	return plan_range(changes, machine, cpu, old, wanted, false);
-}
-
-int scaling_plan_range_again(struct change_list *changes, const struct machine *machine,
-			     uint32_t cpu, const struct khz_range *old,
-			     const struct khz_range *wanted)
-{
-	return plan_range(changes, machine, cpu, old, wanted, true);
 }
 
 /* Adds a change of a file of cpufreq whose value, and what is shown, are given. */
@@ -151,7 +138,7 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, max_khz);
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
-			   .value = { .text = UNLIMITED },
+			   .value = { .text = LIMIT_NONE_TEXT },
 			   .old_value = { .text = old_text },
 			   .has_old_value = true,
 			   .tries = CHECK_TRIES,
@@ -166,10 +153,10 @@ static int open_max_later(struct change_list *changes, const struct machine *mac
 
 	if (turbo->error)
 		return turbo->error;
-	snprintf(new_text, sizeof(new_text), UNLIMITED " where below %" PRIu32, base_khz);
+	snprintf(new_text, sizeof(new_text), LIMIT_NONE_TEXT " where below %" PRIu32, base_khz);
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
-			   .value = { .text = UNLIMITED },
+			   .value = { .text = LIMIT_NONE_TEXT },
 			   .new_text = turbo->is_off ? NULL : new_text,
 			   .is_read_first = true,
 			   .sufficient = turbo->is_off ? 0 : base_khz,
@@ -232,7 +219,8 @@ static int plan_fixed(struct change_list *changes, const struct machine *machine
 		uint32_t khz = KHZ_PER_MHZ * (is_high ? base_freq->high_mhz : base_freq->low_mhz);
 		const struct khz_range wanted = { khz, khz };
 
-		return plan_range(changes, machine, cpu, NULL, &wanted, always);
+		return scaling_plan_range(changes, machine, cpu, NULL, &wanted,
+					  always ? FILE_LIMITS_ALWAYS : 0);
 	}
 	err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);
 	return err ? err : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, min_file);

@@ -247,6 +247,8 @@ static int plan_limits(const struct setting_environment *environment,
 					  request->value.range.max_khz };
 	const char *max_file = request->value.range.max_file;
 	const char *min_file = request->value.range.min_file;
+	const unsigned int flags = (request->always ? FILE_LIMITS_ALWAYS : 0U) |
+				   (request->value.range.was_open ? FILE_LIMITS_WERE_OPEN : 0U);
 	struct khz_range old;
 	int err = 0;
 
@@ -259,17 +261,13 @@ static int plan_limits(const struct setting_environment *environment,
 	}
 	if (request->policy) {
 		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
-		if (request->always)
-			return scaling_plan_range_again(changes, machine, request->cpu, &old,
-							&wanted);
-		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted);
+		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted, flags);
 	}
 	if (request->value.range.raises)
 		return scaling_plan_raise(changes, machine, request->cpu,
 					  request->value.range.base_khz, turbo);
 	if (!max_file && !min_file)
-		return (request->always ? scaling_plan_range_again : scaling_plan_range)(
-			changes, machine, request->cpu, NULL, &wanted);
+		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted, flags);
 	/* the values of other files of the CPU, which are read now */
 	request->failed = max_file ?: min_file;
 	if (max_file)

@@ -31,7 +31,7 @@ static bool is_conflict(const struct state_row *row, size_t place, const struct 
 			const struct state_value *high)
 {
 	return row->values[place].kind == STATE_KHZ && low->kind == STATE_KHZ &&
-	       high->kind == STATE_KHZ && low->number > high->number;
+	       high->kind == STATE_KHZ && !high->is_highest && low->number > high->number;
 }
 
 /* Checks that a lower limit is not above the upper one, in the state after apply. A document that
@@ -120,17 +120,15 @@ static bool is_steady(const struct comparison *comparison, enum setting_id membe
 }
 
 /* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
- * turbo is off, or a level or the mode of intel_pstate changes, the range is not known. */
+ * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is not
+ * known. */
 static void check_ranges(const struct comparison *comparison)
 {
 	const struct state_rows *rows = &comparison->wanted->rows;
 
-	if (!is_steady(comparison, SETTING_TURBO) || !is_steady(comparison, SETTING_PSTATE))
+	if (!is_steady(comparison, SETTING_TURBO) || !is_steady(comparison, SETTING_PSTATE) ||
+	    comparison->moves_highest)
 		return;
-	for (size_t i = 0; i < comparison->wanted->state->places[PLACE_DOMAIN].count; i++) {
-		if (comparison->wanted->levels[i].is_changed)
-			return;
-	}
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
 		size_t count = places_of(comparison, row->setting)->count;

@@ -159,15 +159,20 @@ const struct state_row *comparison_find_core_power(const struct comparison *comp
 	return NULL;
 }
 
-/* SST-TF depends on SST-CP: where that is named, in each domain. */
+/* SST-TF depends on SST-CP: where that is named, in each domain; and what associations do to the
+ * highest frequencies depends on SST-TF. */
 static int ask_turbo_freq(struct comparison *comparison)
 {
+	const struct state_rows *rows = &comparison->wanted->rows;
 	const struct place_list *domains = places_of(comparison, SETTING_TURBO_FREQ);
+	const bool is_needed = state_rows_find(rows, SETTING_ASSOC, 0, NULL) &&
+			       (state_rows_find(rows, SETTING_CPUFREQ_MIN, 0, NULL) ||
+				state_rows_find(rows, SETTING_CPUFREQ_MAX, 0, NULL));
 
 	for (size_t i = 0; i < domains->count; i++) {
 		size_t place =
 			comparison_find_place(comparison, SETTING_CORE_POWER, &domains->list[i]);
-		int err = comparison_find_core_power(comparison, place)
+		int err = is_needed || comparison_find_core_power(comparison, place)
 				  ? ask(comparison, SETTING_TURBO_FREQ, 0, NULL, i)
 				  : 0;
 
@@ -222,13 +227,47 @@ static bool loses_base_freq(const struct comparison *comparison, const struct st
 	return comparison->resets_limits;
 }
 
+/* Is it a limit of cpufreq at the highest frequency, which moves? Whether the limit moves with it
+ * does not show. */
+static bool is_at_highest(const struct comparison *comparison, const struct state_row *row,
+			  size_t place)
+{
+	const struct state_value *wanted = &row->values[place];
+	uint32_t cpu = places_of(comparison, row->setting)->list[place].cpu, highest;
+
+	if (!comparison->is_planned || !comparison->moves_highest || wanted->kind != STATE_KHZ)
+		return false;
+	return wanted->is_highest ||
+	       (row->setting == SETTING_CPUFREQ_MAX &&
+		!state_read_frequency(comparison->wanted->state, cpu, POLICY_HIGHEST, &highest) &&
+		wanted->number == highest);
+}
+
 /* Is a value that matches altered by an earlier change of the plan? */
 static bool is_lost(const struct comparison *comparison, const struct state_row *row, size_t place)
 {
 	if (row->setting == SETTING_BASE_FREQ)
 		return loses_base_freq(comparison, row, place);
+	if ((row->setting == SETTING_CPUFREQ_MIN || row->setting == SETTING_CPUFREQ_MAX) &&
+	    is_at_highest(comparison, row, place))
+		return true;
 	return (row->setting == SETTING_CPUFREQ_MAX && comparison->rewrites_limits) ||
 	       (comparison->is_planned && is_reset_by_mode(comparison, row->setting));
+}
+
+/* Does the document change a setting at any place? */
+static bool changes(const struct comparison *comparison, enum setting_id member)
+{
+	const struct state_row *wanted =
+		state_rows_find(&comparison->wanted->rows, member, 0, NULL);
+	const struct state_row *present = state_rows_find(&comparison->present, member, 0, NULL);
+
+	for (size_t i = 0; wanted && i < places_of(comparison, member)->count; i++) {
+		if (wanted->values[i].kind != STATE_NONE &&
+		    !state_value_equal(&wanted->values[i], &present->values[i]))
+			return true;
+	}
+	return false;
 }
 
 /* Does a change of the level or of this feature change frequencies: SST-BF base frequencies, SST-TF
@@ -247,6 +286,22 @@ static bool changes_feature(const struct comparison *comparison, enum setting_id
 			return true;
 	}
 	return false;
+}
+
+/* SST-TF gives cores of high priority another highest frequency. */
+static bool moves_highest(const struct comparison *comparison)
+{
+	const struct state_row *present =
+		state_rows_find(&comparison->present, SETTING_TURBO_FREQ, 0, NULL);
+	bool is_on = false;
+
+	if (changes_feature(comparison, SETTING_TURBO_FREQ))
+		return true;
+	for (size_t i = 0; present && i < places_of(comparison, SETTING_TURBO_FREQ)->count; i++)
+		is_on = is_on ||
+			(present->values[i].kind == STATE_BOOLEAN && present->values[i].number);
+	return is_on &&
+	       (changes(comparison, SETTING_ASSOC) || changes(comparison, SETTING_CORE_POWER));
 }
 
 /* A reset whose writes are done leaves turbo off if BIOS does not let the kernel switch it on: the
@@ -683,8 +738,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 		err = predict(comparison);
 	if (!err)
 		err = imply_limits(comparison);
-	comparison->moves_highest =
-		!err && is_planned && changes_feature(comparison, SETTING_TURBO_FREQ);
+	comparison->moves_highest = !err && moves_highest(comparison);
 	if (!err)
 		err = comparison_resolve_words(comparison);
 	if (err)

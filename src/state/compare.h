@@ -12,8 +12,8 @@ struct difference {
 	struct state_value is; /* STATE_NONE: not known before the CPU is online */
 	struct state_value wanted;
 	bool is_reset; /* the document does not name it: a change of the level resets it */
-	/* it is as wanted until the new mode of intel_pstate resets it, or, without turbo, perhaps
-	 * by the base frequency alone */
+	/* it is as wanted until the new mode of intel_pstate resets it, or perhaps only by the base
+	 * frequency, without turbo, or by the highest one, which moves */
 	bool is_lost;
 };
 
@@ -35,8 +35,9 @@ struct comparison {
 	 * is off and the plan changes base frequencies */
 	bool rewrites_limits;
 	bool resets_limits; /* or the plan changes the mode of intel_pstate */
-	bool moves_highest; /* the plan changes levels or SST-TF, and with them the highest
-			     * frequencies of CPUs, which only the kernel knows then */
+	/* what the document changes (levels, SST-TF, with SST-TF priorities) moves the highest
+	 * frequencies of CPUs, which only the kernel knows then */
+	bool moves_highest;
 };
 
 #define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))

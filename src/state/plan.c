@@ -160,6 +160,13 @@ static const char *find_limit_file(const struct state_value *value)
 						  : "cpuinfo_max_freq";
 }
 
+static uint32_t limit_of(const struct state_value *value, uint32_t unknown)
+{
+	if (value->is_highest)
+		return LIMIT_NONE_KHZ;
+	return value->kind == STATE_KHZ ? (uint32_t)value->number : unknown;
+}
+
 static void add_frequency_limits(struct planner *planner, const struct difference *difference)
 {
 	static const struct cpufreq_policy unknown;
@@ -170,7 +177,10 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		comparison_expect(planner->comparison, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const struct state_value *named = state_rows_find_value(
 		&planner->wanted->rows, SETTING_CPUFREQ_MAX, 0, difference->place);
-	const bool opens = max.kind == STATE_WORD && !is_coming(planner, place);
+	const struct state_value *present = state_rows_find_value(
+		&planner->comparison->present, SETTING_CPUFREQ_MAX, 0, difference->place);
+	const bool moves_highest = planner->comparison->moves_highest;
+	uint32_t highest;
 
 	add(planner,
 	    &(struct setting_request){
@@ -178,15 +188,19 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		    .cpu = place->cpu,
 		    .policy = is_coming(planner, place) ? &unknown : NULL,
 		    /* one that is not named may be lowered now: to write that would keep it */
-		    .always = planner->comparison->rewrites_limits && named &&
-			      named->kind != STATE_NONE,
+		    .always = named && named->kind != STATE_NONE &&
+			      (planner->comparison->rewrites_limits ||
+			       (moves_highest && !max.is_highest)),
 		    .value.range = {
-			    .min_khz = min.kind == STATE_KHZ ? (uint32_t)min.number : 0,
-			    .max_khz = max.kind == STATE_KHZ ? (uint32_t)max.number
-				       : opens               ? LIMIT_NONE_KHZ
-							     : UINT32_MAX,
+			    .min_khz = limit_of(&min, 0),
+			    .max_khz = limit_of(&max, UINT32_MAX),
 			    .min_file = find_limit_file(&min),
-			    .max_file = opens ? NULL : find_limit_file(&max),
+			    .max_file = find_limit_file(&max),
+			    .was_open = moves_highest && present &&
+					present->kind == STATE_KHZ &&
+					!state_read_frequency(planner->wanted->state, place->cpu,
+							      POLICY_HIGHEST, &highest) &&
+					present->number == highest,
 			    .base_khz = (uint32_t)comparison_find_base_khz(planner->comparison,
 									   place),
 		    },

@@ -80,7 +80,8 @@ static bool is_alike(const struct comparison *comparison, const struct differenc
 	return left->row == right->row && left->is_reset == right->is_reset && places->of_cpu &&
 	       places->list[left->place].package == places->list[right->place].package &&
 	       state_value_equal(&left->is, &right->is) &&
-	       state_value_equal(&left->wanted, &right->wanted);
+	       state_value_equal(&left->wanted, &right->wanted) &&
+	       left->wanted.is_highest == right->wanted.is_highest;
 }
 
 /* The place of a difference and of later ones that share its line: "package-0 CPUs 0-3". */

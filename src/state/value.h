@@ -26,6 +26,7 @@ struct state_value {
 	int error; /* a negative errno */
 	uint32_t entry; /* of a wanted value: the index of the document's entry */
 	bool is_implied; /* the document does not name it, but what it names sets it, too */
+	bool is_highest; /* a frequency: the highest one once it is set; number is that of now */
 	union {
 		uint64_t number;
 		const char *text; /* valid as long as what it was read into */

@@ -175,23 +175,8 @@ static int resolve_trl_word(struct comparison *comparison, const struct place *p
 		       : comparison_read_ratios(comparison, place, &ret_value->number);
 }
 
-/* Is it an upper limit of cpufreq to be removed while the highest frequency moves? */
-static bool is_open(const struct comparison *comparison, enum setting_id member, size_t index,
-		    const struct state_value *value)
-{
-	uint32_t cpu = places_of(comparison, member)->list[index].cpu, highest;
-	const struct state_value *is =
-		state_rows_find_value(&comparison->present, member, 0, index);
-
-	return member == SETTING_CPUFREQ_MAX && comparison->moves_highest &&
-	       strcmp(value->text, "max") == 0 && is && is->kind == STATE_KHZ &&
-	       !state_read_frequency(comparison->wanted->state, cpu, POLICY_HIGHEST, &highest) &&
-	       is->number != highest;
-}
-
-/* Resolves a word to the value that it means here. Words of files, those of CPUs that are still
- * offline, and upper limits that are removed while the highest frequency moves, stay. Returns 0, or
- * why it cannot: -ENODATA: nothing reports it. */
+/* Resolves a word to the value that it means here. Words of files, and those of CPUs that are
+ * still offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
 static int resolve_word(struct comparison *comparison, const struct state_row *row, size_t index,
 			struct state_value *value)
 {
@@ -202,11 +187,11 @@ static int resolve_word(struct comparison *comparison, const struct state_row *r
 	switch (row->setting) {
 	case SETTING_CPUFREQ_MIN:
 	case SETTING_CPUFREQ_MAX:
-		if (is_open(comparison, row->setting, index, value))
-			return 0;
 		if (!cpuset_has(&comparison->wanted->coming, place->cpu) ||
 		    strcmp(value->text, "base") == 0)
 			err = resolve_policy_word(comparison, place, value->text, &resolved);
+		resolved.is_highest = comparison->moves_highest && resolved.kind == STATE_KHZ &&
+				      strcmp(value->text, "max") == 0;
 		if (cpuset_has(&comparison->wanted->coming, place->cpu))
 			err = 0;
 		break;

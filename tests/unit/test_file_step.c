@@ -89,7 +89,7 @@ static void test_always(void **state)
 		.directory = "/sys",
 		.min_name = "min",
 		.max_name = "max",
-		.always = true,
+		.flags = FILE_LIMITS_ALWAYS,
 	};
 	const struct khz_range range = { 800, 3200 };
 	_cleanup_change_list_ struct change_list plan = { 0 };
