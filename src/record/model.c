@@ -461,13 +461,14 @@ static json_t *put_together(const struct model *model)
 	if (kernel && sscanf(kernel, "%3u.%3u", &major, &minor) == 2)
 		release = text_format("%u.%u", major, minor);
 	return json_pack(
-		"{s:i, s:s, s:o, s:o, s:s*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"{s:i, s:s, s:o, s:o, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", 1, "name", name, "description", model_text(description), "source",
-		model_text(source), "kernel", release, "cpu", cpu_member(model), "interface",
-		interface_member(model), "topology", model_topology(model), "cpufreq",
-		model_cpufreq(model), "core_types", model_core_types(model), "cpuidle",
-		model_cpuidle(model), "umwait", model_umwait(model), "uncore", model_uncore(model),
-		"msr", has_msrs ? msr_member(model) : json_null(), "sst", sst, "io_sst", io_sst);
+		model_text(source), "estimates", model->machine->host->model.estimates, "kernel",
+		release, "cpu", cpu_member(model), "interface", interface_member(model), "topology",
+		model_topology(model), "cpufreq", model_cpufreq(model), "core_types",
+		model_core_types(model), "cpuidle", model_cpuidle(model), "umwait",
+		model_umwait(model), "uncore", model_uncore(model), "msr",
+		has_msrs ? msr_member(model) : json_null(), "sst", sst, "io_sst", io_sst);
 }
 
 json_t *model_make(const struct machine *machine, struct platform *platform,

@@ -86,10 +86,11 @@ int catalog_find_in(const char *const *directories, const char *name, char **ret
 	return -ENOENT;
 }
 
-/* A description as it is listed; NULL: no memory. */
-static char *describe(const char *description, bool is_recorded)
+/* A description as it is listed, with what is an estimate (or NULL); NULL: no memory. */
+static char *describe(const char *description, bool is_recorded, const char *estimates)
 {
-	return text_format("%s%s", description, is_recorded ? " (recorded)" : "");
+	return text_format("%s%s%s%s", description, is_recorded ? " (recorded)" : "",
+			   estimates ? "; estimates: " : "", estimates ?: "");
 }
 
 /* Sets the description alone, whatever the rest of the file is; NULL if it is not one line. */
@@ -103,7 +104,8 @@ static int describe_briefly(const char *text, size_t length, char **ret_descript
 	for (const char *at = description; is_one_line && *at; at++)
 		is_one_line = !iscntrl((unsigned char)*at);
 	if (is_one_line) {
-		*ret_description = describe(description, json_object_get(platform, "recorded"));
+		*ret_description =
+			describe(description, json_object_get(platform, "recorded"), NULL);
 		err = *ret_description ? 0 : -ENOMEM;
 	}
 	json_decref(platform);
@@ -139,7 +141,8 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 	if (!err)
 		err = platform_file_parse(file_name, text, length, &platform, &problem);
 	if (!err) {
-		choice->description = describe(platform->description, platform->recording);
+		choice->description =
+			describe(platform->description, platform->recording, platform->estimates);
 		platform_file_free(platform);
 	} else if (problem) {
 		choice->description = text_format("cannot be read: %s", problem);

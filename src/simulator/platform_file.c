@@ -578,6 +578,7 @@ static const struct json_field platform_fields[] = {
 	{ FIELD(name, "name"), .read = check_name },
 	{ FIELD(description, "description") },
 	{ .name = "source", .read = read_source },
+	{ FIELD(estimates, "estimates"), .is_optional = true },
 	{ FIELD(kernel, "kernel"), .read = check_kernel, .is_optional = true },
 	{ FIELD_AS(turbo_counts, "turbo-counts", JSON_WORD), .is_optional = true,
 	  .words = turbo_counts },

@@ -93,6 +93,7 @@ struct sim_platform {
 	uint32_t schema;
 	const char *name;
 	const char *description;
+	const char *estimates; /* what of its figures no data backs, or NULL */
 	const char *kernel; /* release, such as "6.12" */
 	struct {
 		uint32_t family;

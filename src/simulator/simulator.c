@@ -73,6 +73,7 @@ static int name_model(struct simulator *simulator)
 				   : text_format("simulated machine %s", platform->name);
 	model->name = platform->recording ? simulator->title : platform->name;
 	model->title = simulator->title;
+	model->estimates = platform->estimates;
 	return simulator->title ? 0 : -ENOMEM;
 }
 

@@ -44,7 +44,8 @@ static void write_file(const char *directory, const char *name, const char *text
 	assert_int_equal(fileio_replace(path, 0755, text, strlen(text)), 0);
 }
 
-/* Writes the guide's platform under another description; recorded: what is recorded, or NULL. */
+/* Writes the guide's platform under another description; recorded: what is recorded, or NULL: it
+ * has estimates. */
 static void write_platform(const char *directory, const char *name, const char *description,
 			   json_t *recorded)
 {
@@ -52,8 +53,11 @@ static void write_platform(const char *directory, const char *name, const char *
 	char *text;
 
 	json_object_set_new(json, "description", json_string(description));
+	json_object_del(json, "estimates");
 	if (recorded)
 		json_object_set_new(json, "recorded", recorded);
+	else
+		json_object_set_new(json, "estimates", json_string("level 1"));
 	text = platform_texts_dump(json);
 	write_file(directory, name, text);
 	free(text);
@@ -138,9 +142,8 @@ static void test_list(void **state)
 	check_choice(&platforms.list[2], "directory", "cannot be read: ");
 	assert_non_null(strstr(platforms.list[2].description, "Is a directory"));
 	check_choice(&platforms.list[3], "guide", "The two-socket, 28-core machine");
-	check_choice(&platforms.list[4], "mine", "Mine");
-	assert_string_equal(platforms.list[4].description, "Mine");
-	check_choice(&platforms.list[5], "real", "Real (recorded)");
+	assert_string_equal(platforms.list[4].description, "Mine; estimates: level 1");
+	assert_string_equal(platforms.list[5].description, "Real (recorded)");
 }
 
 /* Descriptions as they are in the files, which are not checked. */

@@ -58,7 +58,7 @@ static void check_without(const json_t *root, const char *object, const char *na
 
 	json_object_del(platform_texts_at(copy, object), name);
 	if (strcmp(name, "high_priority") == 0 || strcmp(name, "powercap") == 0 ||
-	    strcmp(name, "io_max_khz") == 0)
+	    strcmp(name, "io_max_khz") == 0 || strcmp(name, "estimates") == 0)
 		platform_file_free(platform_texts_make(copy));
 	else
 		platform_texts_check_refused(copy, path, "is missing");

@@ -85,6 +85,9 @@ static int add_processor(struct summary *summary)
 			  "cores");
 	if (err)
 		return err;
+	if (machine->host->model.estimates)
+		json_object_set_new(summary->tree, "estimates",
+				    json_string(machine->host->model.estimates));
 	json_object_set_new(summary->tree, "processor",
 			    json_pack("{s:s, s:s, s:i, s:i, s:i}", "name", identity->model_name,
 				      "vendor", identity->vendor, "family", identity->family,

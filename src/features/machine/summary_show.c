@@ -33,6 +33,8 @@ static void put_processor(struct screen *screen, const json_t *tree)
 			  *name ? name : "unknown", (int)number_of(processor, "family"),
 			  (int)number_of(processor, "model"),
 			  (int)number_of(processor, "stepping"));
+	if (text_of(tree, "estimates"))
+		screen_put(screen, "Estimates", text_of(tree, "estimates"));
 	if (online == count)
 		screen_put_format(screen, "CPUs", "%d package%s, %d cores, %d CPUs, all online",
 				  packages, packages == 1 ? "" : "s", (int)number_of(cpus, "cores"),
