@@ -12,9 +12,9 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 
-#define MHZ_PER_RATIO 100
-#define MAX_MHZ       25500 /* a ratio has 8 bits */
+#define MAX_MHZ 25500 /* a ratio has 8 bits */
 
 /* Whatever names and texts hold: a message is one line. */
 static void keep_message(struct json_reader *reader, char *message)

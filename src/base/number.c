@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define KHZ_PER_MHZ 1000
+#include "base/units.h"
 
 int number_parse_digits(const char **text, int base, uint64_t *ret_value)
 {

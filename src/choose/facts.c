@@ -10,9 +10,8 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/cpufreq.h"
-
-#define KHZ_PER_MHZ 1000
 
 /* Sets the message; returns err. */
 static int fail(const struct choose_facts *facts, const struct power_domain *domain,

@@ -9,9 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "sst/values.h"
-
-#define KHZ_PER_MHZ 1000
 
 /* The state after a row is set. What its arrays point to is that of the facts. */
 struct future {

@@ -9,13 +9,13 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/change_log.h"
 #include "host/cpufreq.h"
 
-#define NODES       "/sys/devices/system/node"
-#define KHZ_PER_MHZ 1000
-#define MOST_WAITS  5 /* base_frequency follows a level within 10 ms */
-#define WAIT_US     4000
+#define NODES      "/sys/devices/system/node"
+#define MOST_WAITS 5 /* base_frequency follows a level within 10 ms */
+#define WAIT_US    4000
 
 /* What is read of the whole machine. */
 struct finder {

@@ -10,11 +10,11 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "state/compare.h"
 #include "state/export.h"
 #include "state/writer.h"
 
-#define KHZ_PER_MHZ           1000
 #define FAMILY_WITHOUT_UNCORE 19 /* set-config-level leaves the fabric to its firmware */
 #define LOW_CLOS              (SST_CLOS_COUNT - 1)
 #define NAME                  "document" /* of messages */

@@ -22,13 +22,12 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "daemon/events.h"
 #include "daemon/follower.h"
 
 #define FIRST_PAUSE_S 1
 #define MOST_PAUSE_S  60
-#define NS_PER_US     1000
-#define US_PER_S      1000000
 #define USE_POLLING   "--poll-interval SECONDS lets --oob poll instead"
 
 /* What the loop waits for. */

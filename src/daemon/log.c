@@ -8,12 +8,12 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "base/wait.h"
 #include "host/machine.h"
 
 #define FIRST_PAUSE_S 60
 #define MOST_PAUSE_S  86400
-#define US_PER_S      1000000
 
 struct log_repeat {
 	char *line;

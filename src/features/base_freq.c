@@ -4,10 +4,9 @@
 
 #include <errno.h>
 
+#include "base/units.h"
 #include "features/core_power.h"
 #include "features/levels.h"
-
-#define KHZ_PER_MHZ 1000
 
 /* The options; each command has some of them. */
 struct arguments {

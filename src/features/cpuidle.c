@@ -10,12 +10,11 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/cpuidle.h"
 #include "instruments/workload.h"
 #include "run/cpu_records.h"
 
-#define NS_PER_S        1000000000
-#define NS_PER_US       1000
 #define MAX_QOS_LATENCY (INT32_MAX - 1)
 #define TIME_UNIT       4 /* of umwait */
 

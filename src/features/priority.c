@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "base/units.h"
 #include "choose/priority.h"
 #include "host/change_log.h"
 #include "host/cpufreq.h"
@@ -22,7 +23,6 @@
 /* The rest of a machine of more than 40 packages is noted as not compared: fewer than 300 system
  * calls is the limit (choose.md, "priority"). */
 #define MOST_COMPARED 80
-#define KHZ_PER_MHZ   1000
 #define POSSIBLE      FILES_CPUS "/possible"
 #define PCI_DEVICES   "/sys/bus/pci/devices"
 #define MOST_NUMBER   (PRIORITY_UNKNOWN - 1)

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/target.h"
 #include "host/uncore.h"
 #include "run/context.h"
@@ -19,7 +20,6 @@
 #define MIN_MHZ      100
 #define MAX_MHZ      12700 /* 7 bits of 100 MHz */
 #define MHZ_PER_STEP 100
-#define KHZ_PER_MHZ  1000
 
 /* The options; info has only those that choose units. */
 struct arguments {

@@ -11,11 +11,10 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 
-#define KHZ_PER_RATIO 100000
-#define KHZ_PER_MHZ   1000
-#define MAX_EPB       15
-#define MAX_EPP       255
+#define MAX_EPB 15
+#define MAX_EPP 255
 
 /* Is there no such file, or is its value not available? */
 static bool is_absent(int err)

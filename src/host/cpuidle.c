@@ -13,8 +13,8 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 
-#define US_PER_S          UINT64_C(1000000)
 #define MAX_UPTIME_S      UINT64_C(1000000000000)
 #define HELD_LATENCY      "/dev/cpu_dma_latency"
 #define HELD_BY_NOBODY_US 2000000000

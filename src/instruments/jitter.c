@@ -14,9 +14,9 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "instruments/workload.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 #define RANK     80 /* of SCHED_FIFO */
 #define DELAY_NS 10000000 /* from starting the threads until the first cycle */
 #define STACK    (64 << 10)

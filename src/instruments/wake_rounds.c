@@ -23,10 +23,10 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "base/wait.h"
 #include "host/files.h"
 
-#define NS_PER_S      UINT64_C(1000000000)
 #define SLEEPER_RANK  80 /* of SCHED_FIFO */
 #define SPIN_NS       UINT64_C(1000000) /* a longer gap is slept at first */
 #define EARLY_NS      UINT64_C(100000) /* so much before its end it is spun */

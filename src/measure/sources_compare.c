@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "instruments/workload.h"
 #include "measure/figure.h"
 #include "measure/parts.h"
 
-#define NS_PER_S    1e9
 #define STILL_NS    UINT64_C(1000000000) /* a counter of energy that rests longer does not move */
 #define RESIDENCY   "-residency"
 #define MAX_PERCENT 100.0

@@ -11,11 +11,10 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "base/wait.h"
 #include "host/host.h"
 
-#define NS_PER_US     UINT64_C(1000)
-#define NS_PER_S      UINT64_C(1000000000)
 #define ROUND_US      60 /* of a round, beside the gap and the exit latency */
 #define BLOCK_US      3000 /* of a block: its process */
 #define STAT          "/proc/stat"

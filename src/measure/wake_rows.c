@@ -9,10 +9,10 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "measure/figure.h"
 #include "measure/statistics.h"
 
-#define NS_PER_US       1000.0
 #define OWN_ROW_PERCENT 1 /* of the rounds: another state has a row of its own */
 #define SLOW            2 /* times the advertised latency: marked */
 #define TARGET_SHARE    90 /* percent */

@@ -11,11 +11,11 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "measure/figure.h"
 #include "sst/expected.h"
 
-#define KHZ_PER_MHZ 1000
-#define STEP_MHZ    100
+#define STEP_MHZ 100
 
 /* What limits, and what to do if no setting helps; no command can be given. */
 static const struct cause {

@@ -11,12 +11,12 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "host/uncore.h"
 #include "instruments/throttle.h"
 
-#define KHZ_PER_MHZ    1000
 #define COMMAND_LINE   "/proc/cmdline"
 #define IRQ            "/proc/irq"
 #define KERNEL_VERSION "/proc/sys/kernel/version"

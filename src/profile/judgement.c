@@ -11,9 +11,9 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 
-#define KHZ_PER_MHZ 1000
-#define CPU_PART    "{cpu}"
+#define CPU_PART "{cpu}"
 
 /* Comparison. */
 

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "host/host.h"
 #include "base/fileio.h"
 #include "base/json_fields.h"
@@ -18,7 +19,6 @@
 #define MAX_NAME       30 /* of an item: a column of the output */
 #define MAX_TEXT       300
 #define MAX_ALTERNATES 32
-#define KHZ_PER_MHZ    1000
 
 /* What the tables read it to. */
 struct draft {

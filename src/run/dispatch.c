@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "host/device.h"
 #include "host/topology.h"
 #include "host/run_directory.h"
@@ -592,7 +593,6 @@ static enum status run_once(struct context *context)
 
 #define ATTEMPT_US 250000
 #define QUIET_US   2000000
-#define US_PER_S   UINT64_C(1000000)
 
 /* Can another attempt succeed, after one that ended with this status? */
 static bool can_wait(const struct context *context, enum status status)

@@ -9,13 +9,13 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "settings/cgroup.h"
 #include "settings/hotplug.h"
 #include "settings/scaling.h"
 #include "settings/uncore.h"
 #include "sst/change.h"
 
-#define KHZ_PER_MHZ           1000
 #define FAMILY_WITHOUT_UNCORE 19 /* its firmware controls the fabric (commands.md) */
 
 static const struct location cpu0_group; /* 0-0-0 */

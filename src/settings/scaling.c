@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/units.h"
 #include "host/cpufreq.h"
 #include "sst/platform.h"
 
-#define KHZ_PER_MHZ 1000
 #define CHECK_TRIES 50 /* a busy machine may be slow; a clamped value costs this wait */
 
 enum { TEXT_SIZE = 48 };

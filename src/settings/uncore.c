@@ -5,10 +5,10 @@
 
 #include <errno.h>
 
+#include "base/units.h"
 #include "settings/file_change.h"
 
 #define MHZ_PER_STEP 100
-#define KHZ_PER_MHZ  1000
 
 int uncore_plan_limits(struct change_list *changes, const struct location *location,
 		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)

@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "host/cpufreq.h"
 #include "sst/limits.h"
 #include "sst/values.h"
-
-#define KHZ_PER_RATIO 100000
 
 /* The domains and their siblings. */
 static size_t count_all(const struct expected *expected)

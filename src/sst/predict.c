@@ -3,8 +3,8 @@
 #include "sst/predict.h"
 
 #include "base/cleanup.h"
+#include "base/units.h"
 
-#define KHZ_PER_MHZ    1000
 #define OPEN_RATIO_MHZ 25500 /* all ones */
 
 static const struct {

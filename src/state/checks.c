@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "settings/hotplug.h"
 #include "state/compare.h"
-
-#define KHZ_PER_MHZ 1000u
 
 static const struct place_list *places_of(const struct comparison *comparison,
 					  enum setting_id member)

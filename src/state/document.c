@@ -13,11 +13,10 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "state/places.h"
 
 #define MAX_KEYS      8 /* of a path: more than the longest has */
-#define KHZ_PER_MHZ   1000
-#define KHZ_PER_RATIO 100000
 #define MAX_TEXT      15 /* the longest name of a governor */
 #define RATIO_DIGITS  16
 #define IN_NO_ENTRY   SIZE_MAX

@@ -10,9 +10,8 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "state/writer.h"
-
-#define KHZ_PER_MHZ 1000
 
 struct exporter {
 	struct state_machine *state;

@@ -9,14 +9,13 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "settings/cgroup.h"
 #include "settings/file_change.h"
 #include "settings/hotplug.h"
 #include "state/compare.h"
-
-#define KHZ_PER_MHZ 1000u
 
 struct planner {
 	struct comparison *comparison;

@@ -9,14 +9,13 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "settings/cgroup.h"
 #include "settings/scaling.h"
 #include "sst/limits.h"
 #include "sst/values.h"
-
-#define KHZ_PER_MHZ 1000
 
 /* The value if it is asked for, or NULL. */
 static struct state_value *find_asked(const struct state_rows *rows, enum setting_id member,

@@ -4,9 +4,8 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "state/document.h"
-
-#define KHZ_PER_MHZ 1000
 
 /* What a member takes besides its words. */
 static json_t *typed_schema(const struct setting *member)

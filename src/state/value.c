@@ -8,8 +8,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-
-#define KHZ_PER_MHZ 1000
+#include "base/units.h"
 
 bool state_value_equal(const struct state_value *left, const struct state_value *right)
 {

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "sst/values.h"
 #include "base/cleanup.h"
 #include "host/run_directory.h"
 #include "state/compare.h"
 #include "state/saved.h"
 
-#define KHZ_PER_MHZ 1000u
-#define STEP_KHZ    100000u
+#define STEP_KHZ 100000u
 
 static const struct place_list *places_of(const struct comparison *comparison,
 					  enum setting_id member)

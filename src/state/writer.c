@@ -10,12 +10,12 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "state/document.h"
 
-#define KHZ_PER_RATIO 100000
-#define MAX_TEXT      15 /* the longest name in a document */
-#define COLUMNS       100
-#define INDENT        6 /* of what follows the first line of an entry */
+#define MAX_TEXT 15 /* the longest name in a document */
+#define COLUMNS  100
+#define INDENT   6 /* of what follows the first line of an entry */
 
 struct writer_entry {
 	char *on;

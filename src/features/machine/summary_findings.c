@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/machine/summary.h"
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
 #include "sst/trl_note.h"
 #include "state/site.h"
-
-#define KHZ_PER_MHZ 1000
 
 /* Adds a finding: a message in printf form, and a remedy, a new text that is taken over; NULL:
  * none. */

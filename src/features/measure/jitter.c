@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "features/measure/common.h"
 #include "instruments/jitter.h"
 #include "instruments/perf.h"
@@ -28,9 +29,6 @@
 #define MOST_INTERVAL    1000000
 #define MOST_SECONDS     86400
 #define WATCH_NS         UINT64_C(100000000) /* counters are read so often */
-#define NS_PER_US        1000
-#define US_PER_S         UINT64_C(1000000)
-#define NS_PER_S         UINT64_C(1000000000)
 #define STAT             "/proc/stat"
 #define STEAL            7 /* the number of its field, from 0 */
 #define MOST_SAVED       100000 /* latencies; of more the histogram is saved */

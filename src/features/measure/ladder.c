@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/levels.h"
 #include "features/measure/common.h"
 #include "host/run_directory.h"
@@ -16,7 +17,6 @@
 #include "measure/ladder.h"
 #include "output/screen.h"
 
-#define NS_PER_S          UINT64_C(1000000000)
 #define DEFAULT_SECONDS   2
 #define MAX_SECONDS       3600
 #define DEFAULT_TOLERANCE 2

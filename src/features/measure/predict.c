@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/measure/common.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
@@ -14,7 +15,6 @@
 
 /* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
 #define ACTIVE_PERCENT 25
-#define KHZ_PER_MHZ    1000
 
 /* Adds the CPUs that have a load, measured or not. */
 static int add_loaded(const struct run_job *job, struct cpuset *active)

@@ -8,12 +8,12 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "features/measure/measure.h"
 #include "features/measure/common.h"
 #include "features/measure/show.h"
 #include "host/run_directory.h"
 
-#define NS_PER_S        UINT64_C(1000000000)
 #define DEFAULT_SECONDS 10
 #define MAX_SECONDS     86400
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "choose/priority.h"
 #include "features/measure/common.h"
 #include "features/state.h"
@@ -24,7 +25,6 @@
 #include "state/apply.h"
 
 #define COMMAND_NAME    "measure try"
-#define NS_PER_S        UINT64_C(1000000000)
 #define DEFAULT_RUNS    6
 #define MOST_RUNS       1000
 #define DEFAULT_SECONDS 10

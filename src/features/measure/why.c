@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/measure/common.h"
 #include "features/measure/why_turbo.h"
 #include "host/run_directory.h"
@@ -16,8 +17,6 @@
 #include "measure/why.h"
 #include "output/screen.h"
 
-#define NS_PER_S        UINT64_C(1000000000)
-#define KHZ_PER_MHZ     1000
 #define DEFAULT_SECONDS 2
 #define MAX_SECONDS     3600
 

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "base/units.h"
 #include "base/wait.h"
 #include "features/metrics/metrics.h"
 #include "host/change_log.h"
@@ -19,7 +20,6 @@
 #include "state/site.h"
 
 #define HZ_PER_KHZ 1000.0
-#define US_PER_S   UINT64_C(1000000)
 
 struct arguments {
 	const char *textfile;
