@@ -34,6 +34,8 @@ struct host_ops {
 struct host_model {
 	const char *name; /* "guide", or "recording of PROCESSOR, DATE" */
 	const char *title; /* the line that text results begin with */
+	bool is_recorded; /* what is read there is real */
+	const char *date; /* then: when hardware was recorded, "2026-11-24"; NULL: unknown */
 	const char *estimates; /* what of its figures is one, or NULL */
 };
 

@@ -4,11 +4,13 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error_name.h"
 #include "base/fileio.h"
+#include "host/change_log.h"
 #include "record/parts.h"
 
 #define BOOT_ID       "/proc/sys/kernel/random/boot_id"
@@ -87,21 +89,36 @@ static char *read_cpu_map(struct host *host)
 	return text;
 }
 
+/* The date of a recording: today if hardware is recorded, else when it was, "" if that is unknown.
+ */
+static void find_date(const struct host_model *model, char date[CHANGE_LOG_TIME_SIZE])
+{
+	if (model->name)
+		snprintf(date, CHANGE_LOG_TIME_SIZE, "%s", model->date ?: "");
+	else
+		change_log_format_now(date);
+	date[strcspn(date, "T")] = '\0';
+}
+
 /* The member `recorded`. */
 static json_t *answers(struct recording *recording, struct record_remarks *remarks)
 {
+	const struct host_model *model = &recording->host->model;
 	const char *open_error = recording->asked.open_error
 					 ? error_name(recording->asked.open_error) ?: "EIO"
 					 : NULL;
 	bool has_capability = recording->host->ops->has_capability(recording->host) != 0;
 	_cleanup_free_ char *cpu_map = read_cpu_map(recording->host);
 	json_t *requests = requests_member_of(recording, remarks);
+	char date[CHANGE_LOG_TIME_SIZE];
 
 	if (!requests)
 		return NULL;
-	return json_pack("{s:s*, s:b, s:s*, s:o, s:O}", "open", open_error, "capability",
-			 has_capability, "cpu_map", cpu_map, "requests", requests, "files",
-			 recording->files.object);
+	find_date(model, date);
+	return json_pack("{s:s*, s:s*, s:s*, s:b, s:s*, s:o, s:O}", "date", *date ? date : NULL,
+			 HOST_MODEL_MEMBER, model->is_recorded ? NULL : model->name, "open",
+			 open_error, "capability", has_capability, "cpu_map", cpu_map, "requests",
+			 requests, "files", recording->files.object);
 }
 
 static int write_text(struct recording *recording, struct record_remarks *remarks, char **ret_text)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <jansson.h>
 
@@ -37,6 +38,8 @@ struct recorded_path {
 
 struct recording {
 	const struct sim_platform *platform;
+	const char *date; /* when hardware was recorded; NULL: unknown */
+	const char *model; /* the simulated machine that was recorded; NULL: hardware was */
 	int open_error;
 	bool lacks_capability;
 	const char *cpu_map; /* or NULL */
@@ -288,9 +291,23 @@ static void read_capability(struct json_reader *reader, json_t *value, void *to)
 	((struct recording *)to)->lacks_capability = json_is_false(value);
 }
 
+/* "2026-11-24" */
+static void check_date(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_string_value(value);
+	struct tm fields;
+	const char *end = strptime(text, "%Y-%m-%d", &fields);
+
+	(void)to;
+	if (!end || *end || strlen(text) != strlen("YYYY-MM-DD"))
+		json_refuse(reader, NULL, "must be a date like \"2026-11-24\"");
+}
+
 #define MAX_REQUESTS 1000000
 
 static const struct json_field fields[] = {
+	{ JSON_FIELD(struct recording, date, "date"), .is_optional = true, .read = check_date },
+	{ JSON_FIELD(struct recording, model, "simulated"), .is_optional = true },
 	{ .name = "open", .is_optional = true, .read = read_open_error },
 	{ .name = "capability", .read = read_capability },
 	{ JSON_FIELD(struct recording, cpu_map, "cpu_map"), .is_optional = true },
@@ -325,6 +342,16 @@ void recording_free(struct recording *recording)
 	free(recording->paths);
 	free(recording->requests);
 	free(recording);
+}
+
+const char *recording_date(const struct recording *recording)
+{
+	return recording->date;
+}
+
+const char *recording_model(const struct recording *recording)
+{
+	return recording->model;
 }
 
 int recording_open_error(const struct recording *recording)

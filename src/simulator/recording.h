@@ -23,6 +23,12 @@ void recording_read(struct json_reader *reader, struct json_t *object, void *to)
 /* Frees the recording; NULL is fine. */
 void recording_free(struct recording *recording);
 
+/* When hardware was recorded, "2026-11-24"; NULL: unknown. */
+const char *recording_date(const struct recording *recording);
+
+/* The name of the simulated machine that was recorded; NULL: hardware was. */
+const char *recording_model(const struct recording *recording);
+
 /* Why the device could not be opened, a negative errno; 0: it could, or NULL. */
 int recording_open_error(const struct recording *recording);
 

@@ -62,16 +62,24 @@ static const struct host_ops simulator_ops = {
 	.close = simulator_close,
 };
 
-/* What results are marked with. What a recording answers is real, what is set there is not. */
+/* What results are marked with. What a recording answers is real, what is set there is not; one of
+ * a simulated machine is that machine. */
 static int name_model(struct simulator *simulator)
 {
 	const struct sim_platform *platform = simulator->platform;
+	const struct recording *recording = platform->recording;
+	const char *recorded_model = recording ? recording_model(recording) : NULL;
 	struct host_model *model = &simulator->host.model;
 
-	simulator->title = platform->recording
-				   ? text_format("recording of %s", platform->cpu.model_name)
-				   : text_format("simulated machine %s", platform->name);
-	model->name = platform->recording ? simulator->title : platform->name;
+	model->is_recorded = recording && !recorded_model;
+	model->date = recording ? recording_date(recording) : NULL;
+	if (model->is_recorded)
+		simulator->title = text_format("recording of %s%s%s", platform->cpu.model_name,
+					       model->date ? ", " : "", model->date ?: "");
+	else
+		simulator->title =
+			text_format("simulated machine %s", recorded_model ?: platform->name);
+	model->name = model->is_recorded ? simulator->title : recorded_model ?: platform->name;
 	model->title = simulator->title;
 	model->estimates = platform->estimates;
 	return simulator->title ? 0 : -ENOMEM;

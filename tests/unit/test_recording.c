@@ -241,6 +241,12 @@ static void test_mistakes(void **test)
 	} mistakes[] = {
 		{ "recorded.open", "\"ENOTHING\"", "recorded.open",
 		  "must be the name of an error" },
+		{ "recorded.date", "\"2026-13-01\"", "recorded.date",
+		  "must be a date like \"2026-11-24\"" },
+		{ "recorded.date", "\"2026-2-03\"", "recorded.date",
+		  "must be a date like \"2026-11-24\"" },
+		{ "recorded.date", "\"2026-11-24T12:00:00Z\"", "recorded.date",
+		  "must be a date like \"2026-11-24\"" },
 		{ "recorded.requests[0]", "\"mbox: 1\"", "recorded.requests[0]",
 		  "\"mbox: 1\" is not a request and its answer" },
 		{ "recorded.requests[0]", "\"phys id: logical_cpu:56 physical_cpu:0x0\"",

@@ -81,23 +81,39 @@ static void test_state_lasts_until_reset(void **test)
 
 static void test_marks(void **test)
 {
-	_cleanup_free_ char *text = NULL, *path = NULL, *message = NULL;
-	_cleanup_host_ struct host *host = open_guide(*test, false);
-	json_t *json = platform_texts_load("guide");
+	static const struct {
+		const char *recorded, *name, *title;
+	} vectors[] = {
+		{ "null", "guide", "simulated machine guide" },
+		{ "{}", "recording of Xeon 1", "recording of Xeon 1" },
+		{ "{\"date\": \"2026-11-24\"}", "recording of Xeon 1, 2026-11-24",
+		  "recording of Xeon 1, 2026-11-24" },
+		{ "{\"simulated\": \"other\"}", "other", "simulated machine other" },
+	};
 
-	assert_string_equal(host->model.name, "guide");
-	assert_string_equal(host->model.title, "simulated machine guide");
-	host_close(&host);
-	platform_texts_edit(json, "recorded",
-			    "{\"capability\": true, \"requests\": [], \"files\": {}}");
-	platform_texts_edit(json, "cpu.model_name", "\"Xeon 1\"");
-	text = platform_texts_dump(json);
-	json_decref(json);
-	simulated_write(*test, "real.json", text);
-	assert_true(asprintf(&path, "%s/real.json", (const char *)*test) >= 0);
-	assert_int_equal(simulator_open(path, *test, true, &host, &message), 0);
-	assert_string_equal(host->model.name, "recording of Xeon 1");
-	assert_string_equal(host->model.title, "recording of Xeon 1");
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_free_ char *text = NULL, *path = NULL, *message = NULL;
+		json_t *json = platform_texts_load("guide"), *recorded;
+		struct host *host = NULL;
+
+		platform_texts_edit(json, "cpu.model_name", "\"Xeon 1\"");
+		platform_texts_edit(json, "recorded", vectors[i].recorded);
+		recorded = json_object_get(json, "recorded");
+		if (json_is_object(recorded))
+			json_object_update_new(recorded,
+					       json_pack("{s:b, s:[], s:{}}", "capability", true,
+							 "requests", "files"));
+		else
+			json_object_del(json, "recorded");
+		text = platform_texts_dump(json);
+		json_decref(json);
+		simulated_write(*test, "real.json", text);
+		assert_true(asprintf(&path, "%s/real.json", (const char *)*test) >= 0);
+		assert_int_equal(simulator_open(path, *test, true, &host, &message), 0);
+		assert_string_equal(host->model.name, vectors[i].name);
+		assert_string_equal(host->model.title, vectors[i].title);
+		host_close(&host);
+	}
 }
 
 static void test_ordered_faults(void **test)

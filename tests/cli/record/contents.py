@@ -7,6 +7,7 @@ large. Machines are behind the stand-in device.
 """
 
 import argparse
+import datetime
 import fnmatch
 import json
 import pathlib
@@ -175,6 +176,48 @@ def privacy_problems(arguments):
         yield "the boot id is recorded"
 
 
+def today():
+    """The date as a recording has it."""
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+
+
+def marks_of(arguments, directory, text):
+    """How a replay of a recording calls its results: the first line, and the member of JSON."""
+    path = directory / "recording.json"
+    path.write_text(text, encoding="utf-8")
+    box = machine.Machine(directory, path)
+    runs = [box.run(arguments.program.parent / "isst", [*options, "cpufreq", "info"])
+            for options in ([], ["--json"])]
+    again = box.run(arguments.program, ["-o", str(box.out), "machine", "record"]).out
+    return (runs[0].stdout.partition("\n")[0], json.loads(runs[1].stdout)["simulated"],
+            json.loads(again)["recorded"])
+
+
+def mark_problems(arguments):
+    """A recording of hardware has its date, and its replay both; one of a simulated machine is that."""
+    platform = arguments.platform[0]
+    with machine.temporary_directory() as directory:
+        dates = [today()]
+        real = Lab(arguments, directory, platform).record()
+        dates.append(today())
+    with machine.temporary_directory() as directory:
+        box = machine.Machine(directory, platform)
+        box.run(arguments.program, ["-o", str(box.out), "machine", "record"])
+        simulated = box.out.read_text(encoding="utf-8")
+    date = json.loads(real)["recorded"].get("date")
+    called = f"recording of {json.loads(real)['cpu']['model_name']}, {date}"
+    for text, name, line, members in (
+            (real, called, called, {"date": date}),
+            (simulated, platform.stem, f"simulated machine {platform.stem}",
+             {"simulated": platform.stem})):
+        with machine.temporary_directory() as directory:
+            first, member, again = marks_of(arguments, pathlib.Path(directory), text)
+        found = [{key: recorded[key] for key in ("date", "simulated") if key in recorded}
+                 for recorded in (json.loads(text)["recorded"], again)]
+        if date not in dates or (first, member) != (line, name) or found != [members, members]:
+            yield f"{name}: {first}, {member}, {found}"
+
+
 def size_problems(arguments):
     with machine.temporary_directory() as directory:
         large = pathlib.Path(directory) / "large.json"
@@ -195,7 +238,7 @@ def main():
     parser.add_argument("platform", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
     problems = [problem for check in (request_problems, list_problems, privacy_problems,
-                                      size_problems) for problem in check(arguments)]
+                                      mark_problems, size_problems) for problem in check(arguments)]
     for problem in problems:
         print(f"FAILED: {problem}")
     return 1 if problems else 0
