@@ -144,6 +144,20 @@ int fileio_read_trusted_start(const char *path, size_t limit, char **ret_text, s
 	return fd < 0 ? fd : fileio_read_fd(fd, limit, ret_text, ret_length);
 }
 
+int fileio_open_sole(const char *path, int flags, mode_t mode, struct stat *ret_about)
+{
+	_cleanup_close_ int fd =
+		open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
+
+	if (fd < 0 || fstat(fd, ret_about) < 0)
+		return -errno;
+	if (!S_ISREG(ret_about->st_mode))
+		return -EINVAL;
+	if (ret_about->st_nlink > 1 || !trust_is_exclusive(ret_about))
+		return -EPERM;
+	return steal_fd(&fd);
+}
+
 int fileio_guard_streams(void)
 {
 	int fd;

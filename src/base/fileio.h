@@ -38,6 +38,12 @@ int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t 
 /* The same for up to limit bytes of its beginning. */
 int fileio_read_trusted_start(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
+/* Opens (or with O_CREAT, makes) a file that only root or we can have written and that has one
+ * name. No link is followed, and nothing blocks. Returns a descriptor with *ret_about; -EINVAL if
+ * it is not a regular file; -EPERM if it belongs to another user, others may write to it, or it has
+ * a second name; or the negative errno of open(): -ELOOP for a link. */
+int fileio_open_sole(const char *path, int flags, mode_t mode, struct stat *ret_about);
+
 /* Makes sure that no file opened later becomes stdin, stdout or stderr: one of them that is closed
  * becomes /dev/null, read-only, so that writing still fails. Returns 0 or a
  * negative errno. */

@@ -29,16 +29,16 @@ static const struct run_file log_file = {
 };
 
 /* The words of the command, and, joined by blanks, in *line. NULL: no memory. */
-static json_t *pack_command(const struct change_log_entry *entry, struct buffer *line)
+static json_t *pack_command(int argc, char *const *argv, struct buffer *line)
 {
 	json_t *words = json_array();
 	bool is_cut = false;
 
-	for (int i = 0; i < entry->argc && !is_cut; i++) {
+	for (int i = 0; i < argc && !is_cut; i++) {
 		_cleanup_buffer_ struct buffer word = { 0 };
 
-		is_cut = line->length + strlen(entry->argv[i]) > MOST_COMMAND;
-		buffer_append_clean(&word, is_cut ? "..." : entry->argv[i]);
+		is_cut = line->length + strlen(argv[i]) > MOST_COMMAND;
+		buffer_append_clean(&word, is_cut ? "..." : argv[i]);
 		buffer_append_char(line, ' ');
 		buffer_append_string(line, buffer_text(&word));
 		json_array_append_new(words, json_string(buffer_text(&word)));
@@ -48,8 +48,15 @@ static json_t *pack_command(const struct change_log_entry *entry, struct buffer 
 	return words;
 }
 
-/* The user that logged in, or null: none did, or the kernel does not record it. */
-static json_t *read_login_user(struct files *files)
+json_t *change_log_pack_command(int argc, char *const *argv)
+{
+	_cleanup_buffer_ struct buffer line = { 0 };
+	_cleanup_json_ json_t *words = pack_command(argc, argv, &line);
+
+	return line.has_failed ? NULL : steal(words);
+}
+
+json_t *change_log_read_login_user(struct files *files)
 {
 	_cleanup_free_ char *text = NULL;
 	uint64_t number;
@@ -93,8 +100,8 @@ static json_t *make_entry(const struct host *host, const struct change_log_entry
 			  char **ret_line)
 {
 	_cleanup_buffer_ struct buffer words = { 0 };
-	_cleanup_json_ json_t *command = pack_command(entry, &words);
-	_cleanup_json_ json_t *login = read_login_user(host->files);
+	_cleanup_json_ json_t *command = pack_command(entry->argc, entry->argv, &words);
+	_cleanup_json_ json_t *login = change_log_read_login_user(host->files);
 	_cleanup_free_ char *what = text_format("status %d, %zu write%s", entry->status,
 						entry->n_changes, entry->n_changes == 1 ? "" : "s");
 	struct timespec uptime = { 0 };
@@ -176,10 +183,9 @@ int change_log_read_last(struct host *host, int64_t *ret_time_s, int *ret_status
 
 void change_log_send(struct host *host, int argc, char *const *argv, const char *format, ...)
 {
-	const struct change_log_entry entry = { .argc = argc, .argv = argv };
 	_cleanup_buffer_ struct buffer words = { 0 };
-	_cleanup_json_ json_t *command = pack_command(&entry, &words);
-	_cleanup_json_ json_t *login = read_login_user(host->files);
+	_cleanup_json_ json_t *command = pack_command(argc, argv, &words);
+	_cleanup_json_ json_t *login = change_log_read_login_user(host->files);
 	_cleanup_free_ char *what = NULL, *line = NULL;
 	char text[CHANGE_LOG_TIME_SIZE];
 	va_list args;

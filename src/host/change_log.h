@@ -4,9 +4,11 @@
 #ifndef HOST_CHANGE_LOG_H
 #define HOST_CHANGE_LOG_H
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct files;
 struct host;
 
 #define CHANGE_LOG_TIME_SIZE 32
@@ -16,6 +18,13 @@ void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE]);
 
 /* The time in so many seconds, in the same form. */
 void change_log_format_later(uint32_t seconds, char text[CHANGE_LOG_TIME_SIZE]);
+
+/* The words of a command line as a JSON array; a word that is too long, and the rest, is "...".
+ * NULL: no memory. */
+json_t *change_log_pack_command(int argc, char *const *argv);
+
+/* The user that logged in, or null: none did, or the kernel does not record it. NULL: no memory. */
+json_t *change_log_read_login_user(struct files *files);
 
 struct change_log_entry {
 	int argc; /* the command line as it was typed */

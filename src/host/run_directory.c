@@ -68,6 +68,11 @@ const char *run_directory_problem(int err)
 	return strerror(-err);
 }
 
+int boot_id_read(struct files *files, char **ret_id)
+{
+	return files_read_line(files, BOOT_ID, ret_id);
+}
+
 /* Returns a new path, or NULL. */
 static char *path_of(const char *run_directory, const char *name)
 {
@@ -88,7 +93,7 @@ bool run_file_is_current(struct files *files, const char *run_directory,
 	_cleanup_free_ char *members = NULL;
 	size_t length;
 
-	if (!path || files_read_line(files, BOOT_ID, &boot) ||
+	if (!path || boot_id_read(files, &boot) ||
 	    fileio_read_trusted_start(path, START_BYTES, &text, &length))
 		return false;
 	members = text_format("\"%s\":\"%s\"%s%s", boot_member(file), boot, first ? "," : "",
@@ -101,7 +106,7 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 {
 	_cleanup_free_ char *path = path_of(run_directory, file->name), *boot = NULL, *text = NULL;
 	_cleanup_json_ json_t *owned = members, *root = NULL;
-	int err = file->outlives_boot ? 0 : files_read_line(files, BOOT_ID, &boot);
+	int err = file->outlives_boot ? 0 : boot_id_read(files, &boot);
 
 	if (err)
 		return err;
@@ -132,7 +137,7 @@ int run_file_parse(struct files *files, const struct run_file *file, const char 
 	    strcmp(format, file->format) != 0 || version != FILE_VERSION ||
 	    !file_boot != file->outlives_boot)
 		return -EBADMSG;
-	err = file->outlives_boot ? 0 : files_read_line(files, BOOT_ID, &boot);
+	err = file->outlives_boot ? 0 : boot_id_read(files, &boot);
 	if (err)
 		return err;
 	if (boot && strcmp(boot, file_boot) != 0)
@@ -176,17 +181,12 @@ static bool is_current(int fd, const char *path)
  * the file was removed meanwhile. */
 static int try_lock(const char *path, mode_t mode, int *ret_fd)
 {
-	_cleanup_close_ int fd =
-		open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
 	struct stat about;
+	_cleanup_close_ int fd = fileio_open_sole(path, O_RDWR | O_CREAT, mode, &about);
 	int err = 0;
 
-	if (fd < 0 || fstat(fd, &about) < 0)
-		return -errno;
-	if (!S_ISREG(about.st_mode))
-		return -EINVAL;
-	if (about.st_nlink > 1 || !trust_is_exclusive(&about))
-		return -EPERM;
+	if (fd < 0)
+		return fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK)
 			return -errno;

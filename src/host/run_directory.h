@@ -32,6 +32,9 @@ int run_directory_make(const char *path);
 /* What such an error means, or one of a file in the directory: a text that needs no release. */
 const char *run_directory_problem(int err);
 
+/* Reads the identifier of this boot as a new text. Returns 0 or a negative errno of reading. */
+int boot_id_read(struct files *files, char **ret_id);
+
 /* A JSON file of the run directory: an object with the members "format", "version" and, if it is
  * valid for one boot, "boot", the boot id; and others of its own. */
 struct run_file {

@@ -105,6 +105,35 @@ def run_files():
     put("run_note", "bytes", b"isst\x1b[2J\xff\n")
 
 
+def journals():
+    first = {"line": "journal", "format": "intel-speed-select-journal", "version": 1,
+             "boot-id": BOOT, "time": "2026-01-02T03:04:05Z", "online": "0-15"}
+    begin = {"line": "begin", "id": 1, "stage": 1, "time": "2026-01-02T03:04:05Z", "uptime-s": 60,
+             "command": ["isst", "state", "apply"], "process": 12, "uid": 0, "login-uid": None,
+             "temporary": False, "forward": False,
+             "changes": [{"for": "cpu 0-3,8", "setting": "cpufreq.max-mhz", "was": 3200.5,
+                          "was-word": "max", "now": 2000},
+                         {"for": "machine", "setting": "cpufreq.turbo", "was": True, "now": False},
+                         {"for": "package-0", "setting": "turbo-mode.trl", "was": None,
+                          "now": "0x1f"}]}
+    end = {"line": "end", "id": 1, "outcome": "mixed", "by": 13,
+           "left": [{"for": "cpu 1-2", "setting": "cpufreq.max-mhz"}],
+           "read": [{"for": "package-0", "setting": "turbo-mode.trl", "read": "0x1e"}]}
+    forms = {
+        "whole": [first, begin, end, {**begin, "id": 2}, {**begin, "id": 2, "stage": 2}],
+        "compacted": [{**first, "compact-at": 10}, begin, end, {**begin, "id": 2},
+                      {"line": "end", "id": 2, "outcome": "undone"},
+                      {**begin, "id": 3, "temporary": True},
+                      {"line": "end", "id": 3, "outcome": "done"}],
+        "boot": [{**first, "boot-id": BOOT[:-1] + "2"}, begin, end],
+        "order": [first, end, begin],
+    }
+    for name, lines in forms.items():
+        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+        put("journal", name, text)
+    put("journal", "torn", text[:-20])
+
+
 def priorities():
     package = {"package": 0, "level": 0, "turbo-freq": True, "base-freq": False, "core-power": True,
                "capacity": 6, "used": 2, "unit": "cores", "counted": "per package",
@@ -261,7 +290,7 @@ def saved():
 
 def main():
     for write in (command_lines, lists, numbers, words, platforms, documents, profiles, faults, run_files,
-                  priorities, events, machines, saved):
+                  journals, priorities, events, machines, saved):
         write()
 
 

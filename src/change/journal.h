@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The change journal (docs/spec/journal.md): a file of the run directory with a line for the
+ * beginning of each transaction, its changes with their old and new values, and a line for its end.
+ * It is only appended to, but for compaction, and holds for one boot. */
+#ifndef CHANGE_JOURNAL_H
+#define CHANGE_JOURNAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "host/files.h"
+
+#define JOURNAL_NAME "journal"
+
+/* How a transaction ended. */
+#define JOURNAL_DONE   "done"
+#define JOURNAL_UNDONE "undone"
+#define JOURNAL_MIXED  "mixed"
+
+/* The journal, open for writing. */
+struct journal;
+
+#define _cleanup_journal_ _cleanup_(journal_close)
+
+/* Opens the journal of this boot, and makes it if there is none, or one of another boot: mode 0644
+ * whatever the umask, its first line with these CPUs online. Cuts off a torn last line, and
+ * compacts the journal when it has grown enough. Needs the machine's lock. Returns 0; -EBADMSG if a
+ * line other than the last is damaged; -ELOOP if it is a link; -EINVAL if it is not a regular file;
+ * -EPERM if it belongs to another user, others may write to it, or it has a second name; another
+ * negative errno of the file system, or of reading the boot id; -ENOMEM. */
+int journal_open(struct files *files, const char *run_directory, const struct cpuset *online,
+		 struct journal **ret_journal);
+
+/* Closes and frees *journal, which may be NULL, and leaves NULL. */
+void journal_close(struct journal **journal);
+
+/* What a transaction is. */
+struct journal_transaction {
+	int argc; /* the command line as it was typed */
+	char *const *argv;
+	bool temporary; /* settings of a measurement, restored when it ends */
+	bool forward; /* of the daemon: never undone */
+};
+
+/* Appends the line that a stage of a transaction begins: the first, with the next identifier, or,
+ * after a begin line of this struct journal without an end line, the next stage of the same one.
+ * changes: the text of a JSON array of changes, {"for", "setting", "was", "now"} and, beside a
+ * number that a document has as a word, "was-word" and "now-word". First reserves room for the end
+ * line, even if that lists all changes. Returns 0, or a negative errno with the journal as it was:
+ * nothing may be written to the machine then. */
+int journal_begin(struct journal *journal, struct files *files,
+		  const struct journal_transaction *transaction, const char *changes);
+
+/* What became of a transaction. */
+struct journal_outcome {
+	const char *outcome; /* JOURNAL_DONE, ... */
+	/* texts of JSON arrays, or NULL: changes that could not be undone, {"for", "setting"}; and
+	 * values that hardware reads back otherwise than written, {"for", "setting", "read"} */
+	const char *left;
+	const char *read;
+	bool recovered; /* this process ends a transaction of another one */
+};
+
+/* Appends the line that the transaction ended. Returns as journal_begin(). */
+int journal_end(struct journal *journal, const struct journal_outcome *outcome);
+
+/* The identifier of the last transaction; 0: there is none. */
+uint64_t journal_last_id(const struct journal *journal);
+
+enum journal_kind { JOURNAL_FIRST, JOURNAL_BEGIN, JOURNAL_END };
+
+/* A line that was read. */
+struct journal_line {
+	enum journal_kind kind;
+	uint64_t id;
+	json_t *members; /* all but changes; the reader's */
+	const char *changes; /* of journal_line_next(): what is left of them */
+	size_t n_bytes; /* of the line */
+};
+
+/* A journal that is read line by line. */
+struct journal_reader;
+
+#define _cleanup_journal_reader_ _cleanup_(journal_reader_close)
+
+/* Opens the journal of this boot for reading; the first line is the next one then. Needs no lock.
+ * Returns 0; -ENOENT if there is none; -ESTALE if it is of another boot; else as journal_open(). */
+int journal_reader_open(struct files *files, const char *run_directory,
+			struct journal_reader **ret_reader);
+
+/* Closes and frees *reader, which may be NULL, and leaves NULL. */
+void journal_reader_close(struct journal_reader **reader);
+
+/* Reads the next line, valid until the one after it is read. Returns 1; 0 at the end, a damaged
+ * last line included; -EBADMSG if the line is damaged and not the last; another negative errno. */
+int journal_reader_next(struct journal_reader *reader, struct journal_line *ret_line);
+
+/* The same without members and changes, of which only the beginning and the end are checked. */
+int journal_reader_skim(struct journal_reader *reader, struct journal_line *ret_line);
+
+/* Where the next line is; and goes there. */
+int64_t journal_reader_tell(const struct journal_reader *reader);
+int journal_reader_seek(struct journal_reader *reader, int64_t offset);
+
+/* Reads the next change of a begin line: a new object. Returns 1; 0 after the last; -EBADMSG if it
+ * is damaged; -ENOMEM. */
+int journal_line_next(struct journal_line *line, json_t **ret_change);
+
+/* What an error of these functions means: a text that needs no release, "it is damaged". */
+const char *journal_problem(int err);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compacts the change journal: the latest transactions stay, and all earlier ones become one,
+ * transaction 0, with the first value of each place as the old one and the last as the new one
+ * (docs/spec/journal.md, "Format"). */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "change/journal_fold.h"
+#include "change/journal_format.h"
+#include "host/run_directory.h"
+
+#define MOST_KEPT       100 /* transactions */
+#define MOST_KEPT_BYTES (512 << 10)
+#define LEAST_COMPACTED (1 << 20) /* bytes */
+
+/* A transaction: its lines follow each other. */
+struct span {
+	uint64_t id;
+	int64_t start;
+	int64_t end;
+	bool counts; /* it is not undone, and not of a measurement */
+	bool is_done;
+	bool is_kept;
+	char *time; /* of its beginning */
+	json_t *left; /* of a mixed one: what counts; else NULL */
+};
+
+struct spans {
+	struct span *list;
+	size_t count;
+};
+
+static void spans_done(struct spans *spans)
+{
+	for (size_t i = 0; i < spans->count; i++) {
+		free(spans->list[i].time);
+		json_decref(spans->list[i].left);
+	}
+	free(spans->list);
+}
+
+/* Adds a line to the last transaction, or to a new one. */
+static int add_line(struct spans *spans, const struct journal_line *line, int64_t start)
+{
+	struct span *span = spans->count ? &spans->list[spans->count - 1] : NULL;
+	const char *outcome = json_string_value(json_object_get(line->members, "outcome"));
+	json_t *left = json_object_get(line->members, "left");
+
+	if (!span || span->id != line->id) {
+		if (line->kind == JOURNAL_END)
+			return -EBADMSG;
+		span = array_add(&spans->list, &spans->count, sizeof(*span));
+		if (!span)
+			return -ENOMEM;
+		span->id = line->id;
+		span->start = start;
+		span->counts = !json_is_true(json_object_get(line->members, "temporary"));
+		span->time = strdup(json_string_value(json_object_get(line->members, "time")));
+		if (!span->time)
+			return -ENOMEM;
+	}
+	span->end = start + (int64_t)line->n_bytes;
+	if (outcome) {
+		span->is_done = span->counts && strcmp(outcome, JOURNAL_DONE) == 0;
+		span->counts = span->counts && strcmp(outcome, JOURNAL_UNDONE) != 0;
+		if (strcmp(outcome, JOURNAL_MIXED) == 0 && !span->left)
+			span->left = left ? json_incref(left) : json_array();
+	}
+	return 0;
+}
+
+/* Lists the transactions; the first line is the caller's. Returns -EAGAIN if the last one has not
+ * ended. */
+static int list_spans(struct journal_reader *reader, struct spans *spans, json_t **ret_first)
+{
+	enum journal_kind kind = JOURNAL_END;
+	struct journal_line line;
+	int64_t start = 0;
+	int err;
+
+	while ((err = journal_reader_next(reader, &line)) > 0) {
+		kind = line.kind == JOURNAL_FIRST ? JOURNAL_END : line.kind;
+		if (line.kind == JOURNAL_FIRST)
+			*ret_first = json_incref(line.members);
+		else
+			err = add_line(spans, &line, start);
+		if (err < 0)
+			break;
+		start = journal_reader_tell(reader);
+	}
+	if (!err && (kind != JOURNAL_END || !*ret_first))
+		err = -EAGAIN;
+	return err;
+}
+
+/* Decides which transactions stay: the last one always, since identifiers go on from it. */
+static void choose(struct spans *spans)
+{
+	int64_t n_bytes = 0;
+	size_t n_kept = 0;
+	bool is_full = false, has_done = false;
+
+	for (size_t i = spans->count; i-- > 0;) {
+		struct span *span = &spans->list[i];
+
+		if (span->id == 0)
+			return;
+		n_bytes += span->end - span->start;
+		is_full = is_full || n_kept == MOST_KEPT || n_bytes > MOST_KEPT_BYTES;
+		span->is_kept = !is_full || i == spans->count - 1 || (span->is_done && !has_done);
+		has_done = has_done || span->is_done;
+		n_kept += span->is_kept;
+	}
+}
+
+/* Adds what a dropped transaction changed. */
+static int fold(struct journal_reader *reader, const struct span *span, struct journal_fold *folded)
+{
+	int err = journal_reader_seek(reader, span->start);
+
+	while (!err && journal_reader_tell(reader) < span->end) {
+		struct journal_line line;
+
+		err = journal_reader_next(reader, &line);
+		if (err <= 0)
+			return err ?: -EBADMSG;
+		err = line.kind == JOURNAL_BEGIN
+			      ? journal_fold_changes(folded, &line, span->left)
+			      : journal_fold_read(folded, json_object_get(line.members, "read"));
+	}
+	return err;
+}
+
+/* Appends a JSON value as a line. */
+static int append_line(struct buffer *to, const json_t *value)
+{
+	_cleanup_free_ char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+	if (!text)
+		return -ENOMEM;
+	buffer_append_string(to, text);
+	buffer_append_char(to, '\n');
+	return 0;
+}
+
+/* Appends the lines of transaction 0. */
+static int append_fold(struct buffer *to, struct journal_fold *folded, const char *time)
+{
+	_cleanup_buffer_ struct buffer changes = { 0 }, read = { 0 };
+	_cleanup_json_ json_t *head =
+		json_pack("{s:s, s:i, s:i, s:s, s:i, s:[], s:i, s:i, s:n, s:b, s:b}", "line",
+			  "begin", "id", 0, "stage", 1, "time", time, "uptime-s", 0, "command",
+			  "process", 0, "uid", 0, "login-uid", "temporary", 0, "forward", 0);
+	int err = journal_fold_append(folded, &changes, &read);
+
+	if (!err)
+		err = head ? append_line(to, head) : -ENOMEM;
+	if (err)
+		return err;
+	to->length -= strlen("}\n");
+	buffer_append_string(to, ",\"changes\":");
+	buffer_append_string(to, buffer_text(&changes));
+	buffer_append_string(to, "}\n{\"line\":\"end\",\"id\":0,\"outcome\":\"" JOURNAL_DONE "\"");
+	if (read.length > strlen("[]")) {
+		buffer_append_string(to, ",\"read\":");
+		buffer_append_string(to, read.data);
+	}
+	buffer_append_string(to, "}\n");
+	return changes.has_failed || read.has_failed || to->has_failed ? -ENOMEM : 0;
+}
+
+/* Appends the lines of a transaction as they are. */
+static int copy(struct journal_reader *reader, const struct span *span, struct buffer *to)
+{
+	int err = journal_reader_seek(reader, span->start);
+
+	while (!err && journal_reader_tell(reader) < span->end)
+		err = journal_reader_copy(reader, to);
+	return err;
+}
+
+int journal_compact(struct journal_reader *reader, struct buffer *to)
+{
+	_cleanup_(journal_fold_done) struct journal_fold folded = { 0 };
+	_cleanup_(spans_done) struct spans spans = { 0 };
+	_cleanup_buffer_ struct buffer rest = { 0 };
+	_cleanup_json_ json_t *first = NULL;
+	const char *time = NULL;
+	int64_t next;
+	int err = list_spans(reader, &spans, &first);
+
+	if (err)
+		return err;
+	choose(&spans);
+	for (size_t i = 0; i < spans.count && !err; i++) {
+		if (spans.list[i].is_kept)
+			continue;
+		time = spans.list[i].time;
+		if (spans.list[i].counts)
+			err = fold(reader, &spans.list[i], &folded);
+	}
+	if (!err && time)
+		err = append_fold(&rest, &folded, time);
+	for (size_t i = 0; i < spans.count && !err; i++) {
+		if (spans.list[i].is_kept)
+			err = copy(reader, &spans.list[i], &rest);
+	}
+	if (err)
+		return err;
+	next = 2 * (int64_t)(rest.length + 1024);
+	json_object_set_new(first, "compact-at",
+			    json_integer(next > LEAST_COMPACTED ? next : LEAST_COMPACTED));
+	err = append_line(to, first);
+	buffer_append(to, buffer_text(&rest), rest.length);
+	return err ?: (to->has_failed || rest.has_failed ? -ENOMEM : 0);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Folds changes of the journal. CPUs that had, and have, the same values are one set: a change of
+ * some of them takes those out of it (docs/spec/journal.md, "Format"). */
+#include "change/journal_fold.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "host/run_directory.h"
+
+#define CPU "cpu "
+
+static void places_done(struct journal_places *places)
+{
+	free(places->setting);
+	free(places->place);
+	cpuset_done(&places->cpus);
+	json_decref(places->was);
+	json_decref(places->now);
+	json_decref(places->read);
+}
+
+void journal_fold_done(struct journal_fold *fold)
+{
+	for (size_t i = 0; i < fold->count; i++)
+		places_done(&fold->list[i]);
+	free(fold->list);
+	*fold = (struct journal_fold){ 0 };
+}
+
+/* Where a change is, and its setting. */
+struct subject {
+	const char *setting;
+	const char *place; /* NULL: cpus */
+	struct cpuset cpus;
+};
+
+static void subject_done(struct subject *subject)
+{
+	cpuset_done(&subject->cpus);
+}
+
+static int read_subject(const json_t *change, struct subject *subject)
+{
+	subject->setting = json_string_value(json_object_get(change, "setting"));
+	subject->place = json_string_value(json_object_get(change, "for"));
+	if (!subject->setting || !subject->place)
+		return -EBADMSG;
+	if (strncmp(subject->place, CPU, strlen(CPU)) == 0) {
+		const char *list = subject->place + strlen(CPU);
+
+		subject->place = NULL;
+		if (cpulist_parse(list, &subject->cpus) || cpuset_is_empty(&subject->cpus))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static bool is_of(const struct journal_places *places, const struct subject *subject)
+{
+	if (strcmp(places->setting, subject->setting) != 0 || !places->place != !subject->place)
+		return false;
+	return subject->place ? strcmp(places->place, subject->place) == 0
+			      : cpuset_intersects(&places->cpus, &subject->cpus);
+}
+
+/* Does nothing but the places differ? */
+static bool are_alike(const struct journal_places *left, const struct journal_places *right)
+{
+	return !left->place && !right->place && strcmp(left->setting, right->setting) == 0 &&
+	       json_equal(left->was, right->was) && json_equal(left->now, right->now) &&
+	       (left->read == right->read || json_equal(left->read, right->read));
+}
+
+/* Adds places, which are taken over; CPUs join those that are alike. */
+static int add(struct journal_fold *fold, struct journal_places *places)
+{
+	struct journal_places *added;
+
+	for (size_t i = 0; i < fold->count; i++) {
+		if (are_alike(&fold->list[i], places)) {
+			int err = cpuset_add_all(&fold->list[i].cpus, &places->cpus);
+
+			places_done(places);
+			*places = (struct journal_places){ 0 };
+			return err;
+		}
+	}
+	added = array_add(&fold->list, &fold->count, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = steal(*places);
+	return 0;
+}
+
+/* Takes the places of the subject that are in list[index] out of it: *ret_places has them. */
+static int take(struct journal_fold *fold, size_t index, const struct subject *subject,
+		struct journal_places *ret_places)
+{
+	struct journal_places *from = &fold->list[index];
+	int err = 0;
+
+	*ret_places = (struct journal_places){
+		.setting = strdup(from->setting),
+		.place = from->place ? strdup(from->place) : NULL,
+		.was = json_incref(from->was),
+		.now = json_incref(from->now),
+		.read = json_incref(from->read),
+	};
+	if (!ret_places->setting || !from->place != !ret_places->place)
+		return -ENOMEM;
+	if (!from->place) {
+		err = cpuset_copy(&ret_places->cpus, &subject->cpus);
+		cpuset_keep(&ret_places->cpus, &from->cpus);
+		cpuset_remove_all(&from->cpus, &ret_places->cpus);
+	}
+	if (from->place || cpuset_is_empty(&from->cpus)) {
+		places_done(from);
+		*from = fold->list[--fold->count];
+	}
+	return err;
+}
+
+/* The members of a change that begin with name: "was" and "was-word". */
+static json_t *get_value(const json_t *change, const char *name, const char *word_name)
+{
+	return json_pack("{s:O, s:O*}", name, json_object_get(change, name), word_name,
+			 json_object_get(change, word_name));
+}
+
+/* Gives the places of a subject that are in the fold another value: now, or (NULL) what it reads
+ * as. Takes those that it had out of the subject. */
+static int replace(struct journal_fold *fold, struct subject *subject, json_t *now, json_t *read)
+{
+	for (size_t i = fold->count; i-- > 0;) {
+		struct journal_places places;
+		int err;
+
+		if (!is_of(&fold->list[i], subject))
+			continue;
+		err = take(fold, i, subject, &places);
+		cpuset_remove_all(&subject->cpus, &places.cpus);
+		if (now) {
+			json_decref(places.now);
+			places.now = json_incref(now);
+		}
+		json_decref(places.read);
+		places.read = json_incref(read);
+		err = err ?: add(fold, &places);
+		if (err) {
+			places_done(&places);
+			return err;
+		}
+		if (subject->place) {
+			subject->setting = NULL;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* Adds a change, of which only the CPUs that are left count. */
+static int add_change(struct journal_fold *fold, const json_t *change, struct subject *subject)
+{
+	_cleanup_json_ json_t *was = get_value(change, "was", "was-word");
+	_cleanup_json_ json_t *now = get_value(change, "now", "now-word");
+	struct journal_places places = { 0 };
+	int err = was && now ? replace(fold, subject, now, NULL) : -ENOMEM;
+
+	if (err || !subject->setting || (!subject->place && cpuset_is_empty(&subject->cpus)))
+		return err;
+	places = (struct journal_places){
+		.setting = strdup(subject->setting),
+		.place = subject->place ? strdup(subject->place) : NULL,
+		.cpus = steal(subject->cpus),
+		.was = steal(was),
+		.now = steal(now),
+	};
+	err = places.setting && !places.place == !subject->place ? add(fold, &places) : -ENOMEM;
+	if (err)
+		places_done(&places);
+	return err;
+}
+
+/* Keeps of a subject what is in an array of changes. Returns 1 if something is, 0, or a negative
+ * errno. */
+static int keep_left(struct subject *subject, json_t *left)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	size_t index;
+	json_t *entry;
+
+	json_array_foreach (left, index, entry) {
+		_cleanup_(subject_done) struct subject other = { 0 };
+		int err = read_subject(entry, &other);
+
+		if (err)
+			return err;
+		if (strcmp(other.setting, subject->setting) != 0)
+			continue;
+		if (subject->place && other.place && strcmp(other.place, subject->place) == 0)
+			return 1;
+		if (cpuset_add_all(&cpus, &other.cpus))
+			return -ENOMEM;
+	}
+	cpuset_keep(&subject->cpus, &cpus);
+	return !subject->place && !cpuset_is_empty(&subject->cpus);
+}
+
+int journal_fold_changes(struct journal_fold *fold, struct journal_line *line, json_t *left)
+{
+	_cleanup_json_ json_t *change = NULL;
+	int err;
+
+	while ((err = journal_line_next(line, &change)) > 0) {
+		_cleanup_(subject_done) struct subject subject = { 0 };
+
+		err = read_subject(change, &subject);
+		if (!err)
+			err = left ? keep_left(&subject, left) : 1;
+		if (err > 0)
+			err = add_change(fold, change, &subject);
+		if (err < 0)
+			return err;
+		json_decref(steal(change));
+	}
+	return err;
+}
+
+int journal_fold_read(struct journal_fold *fold, json_t *read)
+{
+	size_t index;
+	json_t *entry;
+
+	json_array_foreach (read, index, entry) {
+		_cleanup_(subject_done) struct subject subject = { 0 };
+		json_t *value = json_object_get(entry, "read");
+		int err = value ? read_subject(entry, &subject) : -EBADMSG;
+
+		if (!err)
+			err = replace(fold, &subject, NULL, value);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Appends the object to the text of an array. */
+static int append(struct buffer *to, json_t *object)
+{
+	_cleanup_json_ json_t *owned = object;
+	_cleanup_free_ char *text =
+		owned ? json_dumps(owned, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+
+	if (!text)
+		return -ENOMEM;
+	buffer_append_string(to, to->length > 1 ? "," : "");
+	buffer_append_string(to, text);
+	return 0;
+}
+
+int journal_fold_append(struct journal_fold *fold, struct buffer *changes, struct buffer *read)
+{
+	int err = 0;
+
+	buffer_append_char(changes, '[');
+	buffer_append_char(read, '[');
+	for (size_t i = 0; i < fold->count && !err; i++) {
+		const struct journal_places *places = &fold->list[i];
+		_cleanup_buffer_ struct buffer place = { 0 };
+		json_t *change;
+
+		buffer_append_string(&place, places->place ?: CPU);
+		cpuset_append_ranges(&places->cpus, &place);
+		change = json_pack("{s:s, s:s}", "for", buffer_text(&place), "setting",
+				   places->setting);
+		if (!change || json_object_update(change, places->was) ||
+		    json_object_update(change, places->now) || place.has_failed)
+			err = -ENOMEM;
+		err = append(changes, change) ?: err;
+		if (!err && places->read)
+			err = append(read,
+				     json_pack("{s:s, s:s, s:O}", "for", buffer_text(&place),
+					       "setting", places->setting, "read", places->read));
+	}
+	buffer_append_char(changes, ']');
+	buffer_append_char(read, ']');
+	return err ?: (changes->has_failed || read->has_failed ? -ENOMEM : 0);
+}
