@@ -52,6 +52,9 @@ UNCORE_FILES = {f"{name}-frequency(MHz)": file for name, file in
                  ("initial-minimum", "initial_min_freq_khz"),
                  ("initial-maximum", "initial_max_freq_khz"), ("current", "current_freq_khz")]}
 CPUS = "/sys/devices/system/cpu"
+WRITTEN = {"gnr0": "gnr-6980p-2s", "srf2": "srf-6746e-2s", "spr1": "spr-8460h-4s"}
+COMPARED = [words.split() for words in ("perf-profile info", "core-power info", "cpuidle info",
+                                        "-c 0 turbo-mode get-trl")]
 
 
 class Failure(Exception):
@@ -254,9 +257,22 @@ class Recorded:
         self.cpus = sorted(numbers(self.files[f"{CPUS}/online"]))
 
 
+def check_written(replay, path):
+    """A platform file that was written for this processor by hand shows the same of it."""
+    written = Replay(replay.program, path, replay.directory / "written")
+    written.directory.mkdir()
+    for words in COMPARED:
+        found, expected = (machine.show(*words) for machine in (written, replay))
+        for name in expected:
+            require(name == "machine" or found.get(name) == expected[name],
+                    f"{path.stem}: {' '.join(words)}: {name} is otherwise recorded")
+
+
 def check_shipped(options, name, directory):
     """A platform of ours, without the archive."""
     replay = Replay(options.program, options.shipped / f"{name}.json", directory)
+    if name in WRITTEN:
+        check_written(replay, options.shipped / f"{WRITTEN[name]}.json")
     check_commands(replay)
     check_state(replay)
     check_tree(replay, Recorded(replay.path))
