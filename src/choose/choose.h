@@ -71,6 +71,7 @@ struct choose_facts {
 	bool turbo_is_off;
 	uint32_t max_percent; /* of intel_pstate; 100: no limit */
 	uint32_t *highest_mhz, *max_mhz; /* by CPU, of the hardware and of cpufreq */
+	uint32_t *open_mhz; /* what max_mhz of an online CPU is without a limit; 0: not known */
 };
 
 #define _cleanup_choose_facts_ __attribute__((cleanup(choose_facts_done)))

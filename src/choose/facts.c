@@ -266,11 +266,14 @@ static int read_cpufreq(struct choose_facts *facts)
 		facts->max_percent = (uint32_t)percent;
 	facts->highest_mhz = calloc(room, sizeof(*facts->highest_mhz));
 	facts->max_mhz = calloc(room, sizeof(*facts->max_mhz));
-	if (!facts->highest_mhz || !facts->max_mhz)
+	facts->open_mhz = calloc(room, sizeof(*facts->open_mhz));
+	if (!facts->highest_mhz || !facts->max_mhz || !facts->open_mhz)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &facts->topology->online) {
 		facts->highest_mhz[cpu] = read_mhz(facts, cpu, "cpuinfo_max_freq");
 		facts->max_mhz[cpu] = read_mhz(facts, cpu, "scaling_max_freq");
+		facts->open_mhz[cpu] = facts->turbo_is_off ? read_mhz(facts, cpu, "base_frequency")
+							   : facts->highest_mhz[cpu];
 	}
 	/* a CPU that is offline has none yet: those of its power domain are alike */
 	for (size_t i = 0; i < facts->n_domains; i++) {
@@ -322,6 +325,7 @@ void choose_facts_done(struct choose_facts *facts)
 	free(facts->core_cpus);
 	free(facts->highest_mhz);
 	free(facts->max_mhz);
+	free(facts->open_mhz);
 	*facts = (struct choose_facts){ 0 };
 }
 

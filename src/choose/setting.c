@@ -49,15 +49,15 @@ static bool has_core_power(const struct choose_facts *facts, size_t domain)
 }
 
 /* Has a CPU of a package that the row sets an upper limit of cpufreq, which the setting opens?
- * While turbo is off, the kernel shows the base frequency as that of all CPUs. */
+ * While turbo is off, the kernel shows the base frequency as the limit of a CPU that has none. */
 static bool opens_limits(const struct choose_facts *facts, const struct choose_row *row)
 {
 	cpuset_foreach (cpu, &row->online) {
 		uint32_t package = facts->topology->places[cpu].package;
 
-		for (size_t i = 0; i < facts->n_packages && !facts->turbo_is_off; i++) {
+		for (size_t i = 0; i < facts->n_packages; i++) {
 			if (row->is_set[i] && facts->packages[i].number == package &&
-			    facts->max_mhz[cpu] && facts->max_mhz[cpu] < facts->highest_mhz[cpu])
+			    facts->max_mhz[cpu] && facts->max_mhz[cpu] < facts->open_mhz[cpu])
 				return true;
 		}
 	}

@@ -3,7 +3,8 @@
 """
 Answers of machine choose that are known beforehand. Intel's page on priority core turbo sets 16
 cores of a server with two Xeon 6776P: level 1 in both packages, four cores of each power domain at
-4600 MHz. Where level 1 has fewer cores, this needs --allow-offline.
+4600 MHz. Where level 1 has fewer cores, this needs --allow-offline. An upper limit of cpufreq below
+the base frequency holds while turbo is off, too: what is promised to all cores opens it.
 
     known.py PROGRAM PLATFORMS
 """
@@ -61,9 +62,31 @@ def check(program, platforms, state, vector):
     return None if fast.strip() == first else f"fast is {fast}, not {first}"
 
 
+def check_limit(program, machine, state):
+    """The same of all cores, as fast as possible, with turbo off and two CPUs limited."""
+    base = json.loads(machine.read_text())["cpufreq"]["base_khz"] // 1000
+    document = state.with_suffix(".json")
+    run(program, machine, state, "-c", "0,2", "cpufreq", "set", "--max", "1100")
+    run(program, machine, state, "cpufreq", "set", "--turbo", "off")
+    result = json.loads(run(program, machine, state, "-f", "json", "machine", "choose", "--cores",
+                            "28", "--state", str(document)))
+    commands = result["chosen"]["commands"]
+    if answer(result) != (0, "none", None, base, "0-55") or len(commands) != 1 or \
+            not commands[0].endswith(" -c 0-55 cpufreq set --max max"):
+        return result["chosen"]
+    run(program, machine, state, "state", "apply", str(document))
+    text = run(program, machine, state, "-c", "0-3", "cpufreq", "explain")
+    return None if text.count(f"maximum-frequency(MHz):{base}\n") == 4 else text
+
+
 def main():
     program, platforms = sys.argv[1], pathlib.Path(sys.argv[2])
     problems = 0
+    with tempfile.TemporaryDirectory() as name:
+        problem = check_limit(program, platforms / "guide.json", pathlib.Path(name) / "state")
+    if problem:
+        print(f"turbo is off: {problem}", file=sys.stderr)
+        problems += 1
     for vector in VECTORS:
         directory = pathlib.Path(tempfile.mkdtemp())
         problem = check(program, platforms, directory / "state", vector)
