@@ -458,7 +458,7 @@ static void find_price(const struct attempt *attempt)
 		if (!is_online(core, &row->online))
 			row->cores_lost += is_online(core, &attempt->now->online);
 		else if (!row->is_chosen[i] && now_mhz) {
-			row->others_slowed += mhz < now_mhz;
+			row->others_slowed += mhz && mhz < now_mhz; /* 0: not known */
 			if (!row->others_now_mhz || now_mhz < row->others_now_mhz)
 				row->others_now_mhz = now_mhz;
 		}

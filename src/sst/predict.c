@@ -79,7 +79,7 @@ uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, si
 	}
 	while (bucket > 0 && !mhz[bucket])
 		bucket--;
-	return mhz[bucket];
+	return mhz[bucket] < OPEN_RATIO_MHZ ? mhz[bucket] : 0;
 }
 
 uint32_t frequency_capacity(const struct sst_turbo *buckets)
@@ -136,8 +136,6 @@ static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		mhz[i] = sst_ratio_mhz(sst_byte(inputs->trl, i));
 	limit_mhz = frequency_by_cores(counts, mhz, units);
-	if (limit_mhz >= OPEN_RATIO_MHZ)
-		limit_mhz = 0; /* SST-TF has opened it */
 	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without it the level
 	 * limits, whatever the register allows: that is one a package, and SST-TF in another power
 	 * domain opens it. */
@@ -174,7 +172,8 @@ static uint32_t find_highest_khz(const struct frequency_inputs *inputs)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables) && highest_khz && inputs->is_planned; i++) {
-		if (tables[i] && tables[i]->mhz[0][0] * KHZ_PER_MHZ > highest_khz)
+		if (tables[i] && tables[i]->mhz[0][0] < OPEN_RATIO_MHZ &&
+		    tables[i]->mhz[0][0] * KHZ_PER_MHZ > highest_khz)
 			highest_khz = tables[i]->mhz[0][0] * KHZ_PER_MHZ;
 	}
 	return highest_khz;
@@ -210,6 +209,17 @@ static void take_turbo_freq(const struct frequency_inputs *inputs, unsigned int 
 			buckets->mhz[trl_level][prediction->bucket] * KHZ_PER_MHZ;
 }
 
+/* Without SST-PP the register is all that tells the limits of the level, and SST-TF opens it. */
+static bool lacks_limit(const struct frequency_inputs *inputs,
+			const struct frequency_prediction *prediction)
+{
+	const uint32_t *khz = prediction->khz;
+
+	return inputs->level && inputs->level->turbo.mhz[0][0] >= OPEN_RATIO_MHZ &&
+	       !khz[FREQUENCY_NO_TURBO] && !khz[FREQUENCY_TURBO_FREQ_BUCKET] &&
+	       !khz[FREQUENCY_TURBO_FREQ_CLIP];
+}
+
 const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsigned int trl_level,
 				   const struct frequency_prediction *prediction)
 {
@@ -225,6 +235,8 @@ const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsign
 			       : NULL;
 	if (lacks_table)
 		return "the level reports no turbo-ratio limits of these instructions";
+	if (lacks_limit(inputs, prediction))
+		return "the turbo-ratio limits are open, and those of the level are not known";
 	/* a mailbox has the clip frequencies of three turbo-ratio levels */
 	if (inputs->level && inputs->turbo_freq_on && !is_high_priority(inputs) &&
 	    !khz[FREQUENCY_TURBO_FREQ_CLIP])
@@ -321,6 +333,10 @@ struct frequency_prediction frequency_predict(const struct frequency_inputs *inp
 	if (inputs->turbo_off)
 		khz[FREQUENCY_NO_TURBO] = find_base_khz(inputs, trl_level, base_freq_khz);
 	take_readings(inputs, trl_level, activity, &prediction);
+	if (frequency_find_unknown(inputs, trl_level, &prediction)) {
+		prediction.cap_by = FREQUENCY_NO_LIMIT;
+		prediction.cap_khz = prediction.high_khz = 0;
+	}
 	prediction.above_highest_khz = find_above_highest(&prediction);
 	prediction.floor_khz = khz[FREQUENCY_LOWEST_POSSIBLE] > khz[FREQUENCY_CLOS_MIN]
 				       ? khz[FREQUENCY_LOWEST_POSSIBLE]

@@ -33,7 +33,8 @@ uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_leve
 unsigned int frequency_find_bucket(const uint32_t *core_counts, size_t cores);
 
 /* The frequency of that bucket; if there are more cores, that of the last one; if the bucket has
- * none, that of the one before; 0 without buckets. mhz[i] is that of core_counts[i]. */
+ * none, that of the one before; 0 without buckets, or if it is open, as SST-TF makes it (all ones).
+ * mhz[i] is that of core_counts[i]. */
 uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores);
 
 /* The number of cores of the largest bucket; 0 without buckets. */
@@ -135,13 +136,14 @@ struct frequency_prediction {
  * the instruction set limits, in place of the limits of turbo; of SST-BF it is that of the core,
  * which is for SSE, and no more than the level's for another instruction set. With SST-TF on, the
  * turbo-ratio register is open: the level's turbo-ratio limits then hold for high-priority cores
- * that are more than the largest bucket has. */
+ * that are more than the largest bucket has. Without SST-PP they are in the register alone, and not
+ * known while it is open. */
 struct frequency_prediction frequency_predict(const struct frequency_inputs *inputs,
 					      unsigned int trl_level,
 					      const struct frequency_activity *activity);
 
-/* Why the prediction of a turbo-ratio level leaves out a limit that holds, since nothing tells it;
- * NULL: it has all of them. */
+/* Why the prediction of a turbo-ratio level leaves out a limit that holds, since nothing tells it,
+ * so that its cap is FREQUENCY_NO_LIMIT; NULL: it has all of them. */
 const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsigned int trl_level,
 				   const struct frequency_prediction *prediction);
 

@@ -76,6 +76,13 @@ static const struct sst_level level = {
 			.clip_mhz = { 2500, 2300, 2100 } },
 };
 
+/* The same without SST-PP: its limits are those of the register, which SST-TF has opened. */
+static const struct sst_level open_level = {
+	.turbo = { .core_counts = { 2, 8, 14 }, .mhz = { { 25500, 25500, 25500 } } },
+	.turbo_freq = { .buckets = { .core_counts = { 2, 4 }, .mhz = { { 3700, 3600 } } },
+			.clip_mhz = { 2500 } },
+};
+
 #define LEVEL_TRL 0x1f2123 /* 3500, 3300, 3100 */
 
 /* Active cores, and those with high priority, of a part that counts them by package. */
@@ -93,6 +100,10 @@ static const struct sst_level level = {
 #define LOW      .has_clos = true, .clos = 3
 #define TURBO_FREQ \
 	USUAL, .level = &level, .has_trl = true, .trl = FREQUENCY_TRL_OPEN, .turbo_freq_on = true
+
+#define OPEN_TURBO_FREQ                                                          \
+	USUAL, .level = &open_level, .has_trl = true, .trl = FREQUENCY_TRL_OPEN, \
+	       .turbo_freq_on = true
 
 static const struct {
 	const char *what;
@@ -213,14 +224,22 @@ static const struct {
 	  2200000,
 	  FREQUENCY_LOWEST_POSSIBLE,
 	  800000 },
-	{ "turbo off, an instruction set whose base is not reported",
+	{ "turbo off, an instruction set of which neither base nor limits are reported",
 	  { AT_LEVEL, .turbo_off = true },
 	  5,
 	  UNITS(14, 0),
-	  FREQUENCY_NO_TURBO,
-	  2600000,
+	  FREQUENCY_NO_LIMIT,
+	  0,
 	  FREQUENCY_LOWEST_POSSIBLE,
-	  800000 },
+	  0 },
+	{ "turbo off, and no base frequency at all",
+	  { .lowest_khz = 800000, .highest_khz = 5700000, .turbo_off = true },
+	  0,
+	  UNITS(14, 0),
+	  FREQUENCY_NO_LIMIT,
+	  0,
+	  FREQUENCY_LOWEST_POSSIBLE,
+	  0 },
 	{ "turbo off, no base frequency of cpufreq",
 	  { .highest_khz = 4000000, .level = &level, .turbo_off = true },
 	  0,
@@ -315,6 +334,46 @@ static const struct {
 	  UNITS(14, 2),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3100000,
+	  FREQUENCY_LOWEST_POSSIBLE,
+	  800000 },
+	{ "limits of a level that are open, SST-TF off",
+	  { USUAL, .level = &open_level, .has_trl = true, .trl = FREQUENCY_TRL_OPEN },
+	  0,
+	  UNITS(14, 0),
+	  FREQUENCY_NO_LIMIT,
+	  0,
+	  FREQUENCY_LOWEST_POSSIBLE,
+	  0 },
+	{ "the same, SST-TF on, more cores than its buckets have",
+	  { OPEN_TURBO_FREQ, HIGH },
+	  0,
+	  UNITS(14, 5),
+	  FREQUENCY_NO_LIMIT,
+	  0,
+	  FREQUENCY_LOWEST_POSSIBLE,
+	  0 },
+	{ "the same, a bucket",
+	  { OPEN_TURBO_FREQ, HIGH },
+	  0,
+	  UNITS(14, 2),
+	  FREQUENCY_TURBO_FREQ_BUCKET,
+	  3700000,
+	  FREQUENCY_LOWEST_POSSIBLE,
+	  800000 },
+	{ "the same, low priority",
+	  { OPEN_TURBO_FREQ, LOW },
+	  0,
+	  UNITS(14, 5),
+	  FREQUENCY_TURBO_FREQ_CLIP,
+	  2500000,
+	  FREQUENCY_LOWEST_POSSIBLE,
+	  800000 },
+	{ "the same, turbo off",
+	  { OPEN_TURBO_FREQ, HIGH, .turbo_off = true },
+	  0,
+	  UNITS(14, 5),
+	  FREQUENCY_NO_TURBO,
+	  2600000,
 	  FREQUENCY_LOWEST_POSSIBLE,
 	  800000 },
 	{ "of equal ones that of the hardware",

@@ -456,6 +456,13 @@ static void put_fast(struct screen *screen, const json_t *groups)
 
 	if (!fastest || !slowest)
 		return;
+	if (json_is_null(json_object_get(first, "up-to-mhz")) &&
+	    json_is_null(json_object_get(last, "up-to-mhz"))) {
+		screen_put(screen, "Fast CPUs",
+			   "not known: nothing tells how fast they can be; cpufreq explain says "
+			   "why");
+		return;
+	}
 	json_array_foreach (groups, i, group) {
 		_cleanup_free_ char *speed = format_speed(group);
 

@@ -83,6 +83,8 @@ static uint32_t find_all_core(const struct summary *summary,
 	size_t domain = 0;
 
 	*ret_high = 0;
+	if (!of_package) /* without SST-PP a level does not name its cores */
+		return 0;
 	if (!summary->context->platform->domains.by_id)
 		return frequency_by_cores(turbo->core_counts, turbo->mhz[0], of_package);
 	while (expected->pp[domain].domain != query->domain)
@@ -239,8 +241,11 @@ static json_t *ratios_to_json(struct summary *summary, size_t domain)
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		is_level = is_level && sst_ratio_mhz(sst_byte(trl->value.number, i)) ==
 					       level->info.turbo.mhz[0][i];
-	if (is_level || trl->value.number == UINT64_MAX)
-		return json_string(is_level ? "level" : "open");
+	/* without SST-PP the limits of the level are those of the register */
+	if (trl->value.number == FREQUENCY_TRL_OPEN)
+		return json_string("open");
+	if (is_level)
+		return json_string("level");
 	text = text_format("0x%016llx", (unsigned long long)trl->value.number);
 	return json_string(text ?: "");
 }

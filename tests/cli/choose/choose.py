@@ -132,6 +132,8 @@ class Case:
     def __init__(self, tested, setup, isa, words):
         self.tested, self.setup, self.isa, self.words = tested, setup, isa, words
         self.machine = tested.machine
+        self.lacks_profile = not self.machine.is_clx_n and \
+            not self.machine.domains[0].sst["enabled"]
         self.n_cores = int(words[words.index("--cores") + 1])
         self.mhz, self.others_mhz = self.number("--mhz"), self.number("--others-mhz")
 
@@ -247,10 +249,10 @@ class Case:
         return chosen
 
     def compare(self, who, found, promised):
-        """Without SST-PP, while SST-BF is on, nothing shows the base frequency without it."""
-        if not self.machine.is_clx_n and not self.machine.domains[0].sst["enabled"] and \
-                promised[1] is None:
-            found = (found[0], None)
+        """Without SST-PP, while SST-BF is on, nothing shows the base frequency without it; and
+        while SST-TF is on, not the turbo-ratio limits without it."""
+        if self.lacks_profile:
+            found = tuple(None if was is None else part for part, was in zip(found, promised))
         require(found == promised, f"promised for {who} {promised}, and it is {found}")
 
     def check_promise(self, row, chosen):
@@ -280,7 +282,9 @@ class Case:
         price = {
             "cores-online": len(after),
             "cores-lost": len(set(self.now) - set(after)),
-            "others-slowed": sum(after[core] < self.now.get(core, 0) for core in others),
+            "others-slowed": sum(after[core] < self.now.get(core, 0) for core in others)
+                             if row["others-mhz"] or not self.lacks_profile
+                             else row["others-slowed"],
             "others-now-mhz": min(had, default=0) or None,
         }
         for name, value in price.items():
