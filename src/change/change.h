@@ -19,6 +19,13 @@ struct change_undo {
 	bool is_checked; /* it is read back, besides the target of the change itself */
 };
 
+/* When a change is undone: the changes of one turn in reverse order. */
+enum change_turn {
+	CHANGE_UNDONE_FIRST,
+	CHANGE_UNDONE_AFTER, /* it reads as before only when those of the first turn do */
+	CHANGE_UNDONE_LAST, /* it takes a CPU offline, whose files cannot be written then */
+};
+
 /* A change as it is added: texts and arrays are copied. Undoing writes old_value to the same
  * target, or, if given, the n_undo writes at undo in order. What is not_undoable, or has no
  * old_value and no undo, stays as it is and counts as not rolled back. Undoing has worked if the
@@ -55,7 +62,7 @@ struct change {
 	bool is_read_first;
 	bool is_optional; /* its failure is a note, and not the transaction's */
 	bool not_undoable;
-	bool is_undone_last; /* after the other changes: it reads as before only when they do */
+	enum change_turn undo_turn;
 };
 
 /* A text that is reported when so many changes of a list are done. */

@@ -639,10 +639,10 @@ static bool undo_round(struct transaction *transaction, bool is_last_round)
 	bool is_left = false;
 
 	transaction->undo_waits = UNDO_WAITS;
-	for (int order = 0; order < 2; order++) {
+	for (enum change_turn turn = CHANGE_UNDONE_FIRST; turn <= CHANGE_UNDONE_LAST; turn++) {
 		for (size_t i = transaction->n_changes; i-- > 0;) {
 			if (outcome->effects[i].state != TRANSACTION_MADE ||
-			    transaction->list->changes[i].is_undone_last != order)
+			    transaction->list->changes[i].undo_turn != turn)
 				continue;
 			undo_one(transaction, i, is_last_round);
 			is_left = is_left || outcome->effects[i].state == TRANSACTION_MADE;

@@ -66,7 +66,7 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 				 .tries = limits->tries,
 				 .undo = &undo,
 				 .n_undo = was_open,
-				 .is_undone_last = was_open,
+				 .undo_turn = was_open ? CHANGE_UNDONE_AFTER : CHANGE_UNDONE_FIRST,
 			 });
 }
 

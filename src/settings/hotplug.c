@@ -45,19 +45,20 @@ static int add_change(struct change_list *changes, const struct machine *machine
 
 	snprintf(announcement, sizeof(announcement), "%s cpu %" PRIu32,
 		 online ? "online" : "offline", cpu);
-	return change_list_add(changes,
-			       &(struct change){
-				       .location = location_of_cpu(machine, cpu),
-				       .what = ONLINE_FILE,
-				       .target = file_target(path.text, FILE_NUMBER),
-				       .value = { .text = online ? "1" : "0" },
-				       .old_value = { .text = online ? "0" : "1" },
-				       .has_old_value = true,
-				       /* a second thread that is not known as such */
-				       .ignored_error =
-					       online && machine->topology.smt_is_off ? -EPERM : 0,
-				       .announcement = announcement,
-			       });
+	return change_list_add(
+		changes,
+		&(struct change){
+			.location = location_of_cpu(machine, cpu),
+			.what = ONLINE_FILE,
+			.target = file_target(path.text, FILE_NUMBER),
+			.value = { .text = online ? "1" : "0" },
+			.old_value = { .text = online ? "0" : "1" },
+			.has_old_value = true,
+			/* a second thread that is not known as such */
+			.ignored_error = online && machine->topology.smt_is_off ? -EPERM : 0,
+			.announcement = announcement,
+			.undo_turn = online ? CHANGE_UNDONE_LAST : CHANGE_UNDONE_FIRST,
+		});
 }
 
 int hotplug_plan_online(struct change_list *changes, const struct machine *machine,

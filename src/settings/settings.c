@@ -685,7 +685,7 @@ static int plan_group(const struct setting_environment *environment,
 	}
 	err = (settings[requests->setting].plan ?: plan_each)(environment, requests, count);
 	for (size_t i = first; i < changes->n_changes && is_reset; i++)
-		changes->changes[i].is_undone_last = true;
+		changes->changes[i].undo_turn = CHANGE_UNDONE_AFTER;
 	return err;
 }
 

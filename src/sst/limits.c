@@ -329,7 +329,7 @@ static int plan_package(const struct setting_environment *environment,
 				       .has_old_value = true,
 				       .tries = CHECK_TRIES,
 				       /* firmware may limit them until SST-TF is as before */
-				       .is_undone_last = true,
+				       .undo_turn = CHANGE_UNDONE_AFTER,
 			       });
 }
 

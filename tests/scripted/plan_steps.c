@@ -125,7 +125,7 @@ static void assert_step(const struct change *step, const struct wanted_step *wan
 		assert_int_equal(step->tries ?: 1, wanted->check.tries ?: 1);
 	assert_int_equal(step->is_optional, wanted->optional);
 	assert_int_equal(step->not_undoable, wanted->not_undoable);
-	assert_int_equal(step->is_undone_last, wanted->undone_last);
+	assert_int_equal(step->undo_turn == CHANGE_UNDONE_AFTER, wanted->undone_last);
 	assert_int_equal(step->settle_us, wanted->settle_us);
 	assert_int_equal(step->batch > 0, wanted->batched);
 	assert_null(step->announcement);

@@ -206,30 +206,35 @@ static void test_without_device(void **state)
 	}
 }
 
-/* What depends on other changes is undone after them, though it was made before. */
+/* What depends on other changes is undone after them, though it was made before; a CPU that came
+ * online goes offline last. */
 static void test_undone_last(void **state)
 {
-	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	_cleanup_run_bench_ struct run_bench bench;
-	struct change step = run_bench_word(BANK_MSR, 1, true);
-
 	(void)state;
-	run_bench_open(&bench);
-	bench.before = bench.bank.state;
-	run_bench_add(&bench, run_bench_word(BANK_MAILBOX, 0, true));
-	step.is_undone_last = true;
-	run_bench_add(&bench, step);
-	run_bench_add(&bench, run_bench_word(BANK_MSR, 2, true));
-	/* Undoing: MSR 2 is the fourth write, the mailbox the fifth, MSR 1 the last one, lost
-	 * twice. */
-	bench.bank.faults[0] = (struct bank_fault){ 3, 3, -EIO, true };
-	bench.bank.faults[1] = (struct bank_fault){ 6, 7, 0, false };
-	run_bench_run(&bench, &outcome);
-	assert_int_equal(outcome.n_rolled_back, 2);
-	assert_int_equal(outcome.rolled_back[0], 2);
-	assert_int_equal(outcome.rolled_back[1], 0);
-	assert_int_equal(outcome.n_not_rolled_back, 1);
-	assert_int_equal(outcome.not_rolled_back[0].change, 1);
+	for (int takes_offline = 0; takes_offline < 2; takes_offline++) {
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+		_cleanup_run_bench_ struct run_bench bench;
+		struct change first = run_bench_word(BANK_MAILBOX, 0, true);
+		struct change second = run_bench_word(BANK_MSR, 1, true);
+		size_t last = takes_offline ? 0 : 1;
+
+		run_bench_open(&bench);
+		bench.before = bench.bank.state;
+		first.undo_turn = takes_offline ? CHANGE_UNDONE_LAST : CHANGE_UNDONE_FIRST;
+		second.undo_turn = CHANGE_UNDONE_AFTER;
+		run_bench_add(&bench, first);
+		run_bench_add(&bench, second);
+		run_bench_add(&bench, run_bench_word(BANK_MSR, 2, true));
+		/* Undoing: MSR 2 is the fourth write, the last one the sixth, lost twice. */
+		bench.bank.faults[0] = (struct bank_fault){ 3, 3, -EIO, true };
+		bench.bank.faults[1] = (struct bank_fault){ 6, 7, 0, false };
+		run_bench_run(&bench, &outcome);
+		assert_int_equal(outcome.n_rolled_back, 2);
+		assert_int_equal(outcome.rolled_back[0], 2);
+		assert_int_equal(outcome.rolled_back[1], 1 - last);
+		assert_int_equal(outcome.n_not_rolled_back, 1);
+		assert_int_equal(outcome.not_rolled_back[0].change, last);
+	}
 }
 
 /* An announcement takes no write and no undoing, and comes after the changes before it. */
