@@ -152,8 +152,8 @@ static void report_incomplete(struct context *context, const struct document *do
 			       json_string_value(text));
 }
 
-/* Notes offline CPUs whose places are unknown: entries on "all" and packages do not reach them. The
- * document may say by number that they stay offline. Returns 0 or -ENOMEM. */
+/* Notes offline CPUs whose places are unknown: entries for "all" and packages do not reach them.
+ * The document may say by number that they stay offline. Returns 0 or -ENOMEM. */
 static int note_unplaced(struct context *context, const struct wanted_state *wanted)
 {
 	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
@@ -469,7 +469,7 @@ static int add_unplaced(struct context *context, json_t *document)
 	list = cpuset_format_ranges(&unplaced);
 	on = list ? text_format("cpu %s", list) : NULL;
 	if (!on ||
-	    json_array_insert_new(settings, 0, json_pack("{s:s, s:b}", "on", on, "online", 1)) < 0)
+	    json_array_insert_new(settings, 0, json_pack("{s:s, s:b}", "for", on, "online", 1)) < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -622,10 +622,10 @@ static void add_sst_entries(struct context *context, json_t *settings)
 
 	if (arguments->level.given)
 		json_array_append_new(settings,
-				      json_pack("{s:s, s:{s:I}}", "on", "all", "perf-profile",
+				      json_pack("{s:s, s:{s:I}}", "for", "all", "perf-profile",
 						"level", (json_int_t)arguments->level.value));
 	json_array_append_new(settings,
-			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "on", "all", "optional", 1,
+			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "for", "all", "optional", 1,
 					"base-freq", "enabled", 0, "online", "follow-level"));
 	if (platform->is_clx_n) {
 		json_decref(clos);
@@ -644,7 +644,7 @@ static void add_sst_entries(struct context *context, json_t *settings)
 	}
 	json_array_append_new(settings,
 			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}}",
-					"on", "all", "optional", 1, "turbo-freq", "enabled", 0,
+					"for", "all", "optional", 1, "turbo-freq", "enabled", 0,
 					"turbo-mode", "trl", "level", "core-power", "enabled", 0,
 					"priority", is_skylake ? "ordered" : "proportional", "clos",
 					clos, "assoc", 0));
@@ -661,7 +661,7 @@ static void add_isolated_cpus(struct context *context, json_t *settings)
 	if (err)
 		context_fail(context, NULL, err, "control groups: %s", strerror(-err));
 	else if (on && !cpuset_is_empty(&isolated))
-		json_array_append_new(settings, json_pack("{s:s, s:b}", "on", on, "online", 1));
+		json_array_append_new(settings, json_pack("{s:s, s:b}", "for", on, "online", 1));
 }
 
 static json_t *clean_state(struct context *context)
@@ -674,7 +674,7 @@ static json_t *clean_state(struct context *context)
 		add_isolated_cpus(context, settings);
 	json_array_append_new(settings,
 			      json_pack("{s:s, s:b, s:{s:s, s:s, s:b}, s:{s:o, s:s}, s:{s:s, s:s}}",
-					"on", "all", "optional", 1, "cpufreq", "min-mhz", "min",
+					"for", "all", "optional", 1, "cpufreq", "min-mhz", "min",
 					"max-mhz", "max", "turbo", 1, "cpuidle", "states",
 					default_states(context), "qos-latency-us", "none", "uncore",
 					"min-mhz", "min", "max-mhz", "max"));

@@ -226,7 +226,7 @@ static int flatten(const json_t *object, const char *path, const char *on, json_
 
 		if (!name)
 			return -ENOMEM;
-		if (!*path && (strcmp(key, "on") == 0 || strcmp(key, "comment") == 0 ||
+		if (!*path && (strcmp(key, "for") == 0 || strcmp(key, "comment") == 0 ||
 			       strcmp(key, "optional") == 0))
 			continue;
 		if (json_is_object(value)) {
@@ -249,7 +249,7 @@ static int flatten_document(const json_t *document, json_t *settings)
 	size_t i;
 
 	json_array_foreach (json_object_get(document, "settings"), i, entry) {
-		const char *on = json_string_value(json_object_get(entry, "on"));
+		const char *on = json_string_value(json_object_get(entry, "for"));
 		int err = flatten(entry, "", on, settings);
 
 		if (err)

@@ -106,7 +106,7 @@ static void add_members(struct settings *settings, const char *before, const jso
 	json_object_foreach ((json_t *)(uintptr_t)object, key, value) {
 		_cleanup_free_ char *name = text_format("%s%s%s", before, *before ? "." : "", key);
 
-		if (!name || (!*before && strcmp(key, "on") == 0))
+		if (!name || (!*before && strcmp(key, "for") == 0))
 			settings->has_failed |= !name;
 		else if (json_is_object(value))
 			add_members(settings, name, on, value, state);
@@ -121,7 +121,7 @@ static void add_state(struct settings *settings, const json_t *document, size_t 
 	size_t i;
 
 	json_array_foreach (json_object_get(document, "settings"), i, entry)
-		add_members(settings, "", json_object_get(entry, "on"), entry, state);
+		add_members(settings, "", json_object_get(entry, "for"), entry, state);
 }
 
 static bool differs(const struct settings *settings, const struct setting *setting)

@@ -287,7 +287,7 @@ static int check_scope(struct reader *reader, const struct setting *member,
 		remedy = "\"machine\"";
 	else if (member->place < PLACE_CORE)
 		remedy = "\"all\" or \"package-N\"";
-	return refuse(reader, "is set for %s; put it into an entry on %s",
+	return refuse(reader, "is set for %s; put it into an entry for %s",
 		      place_kind_scope(member->place), remedy);
 }
 
@@ -341,8 +341,8 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 	}
 	append_expected(&expected, member, takes_words, takes_others);
 	if (is_split)
-		append(&expected, takes_words ? " (in an entry on CPUs: true or false)"
-					      : " (in an entry on \"all\" or a package: "
+		append(&expected, takes_words ? " (in an entry for CPUs: true or false)"
+					      : " (in an entry for \"all\" or a package: "
 						"\"follow-level\")");
 	return refuse_value(reader, json, buffer_text(&expected));
 }
@@ -397,7 +397,7 @@ static int read_members(struct reader *reader, json_t *object, const char *const
 		enum setting_id found = N_SETTINGS;
 		int err;
 
-		if (!reader->n_keys && (strcmp(key, "on") == 0 || strcmp(key, "comment") == 0 ||
+		if (!reader->n_keys && (strcmp(key, "for") == 0 || strcmp(key, "comment") == 0 ||
 					strcmp(key, "optional") == 0))
 			continue;
 		for (size_t i = N_SETTINGS; i-- > 0;) {
@@ -409,7 +409,7 @@ static int read_members(struct reader *reader, json_t *object, const char *const
 			_cleanup_buffer_ struct buffer known = { 0 };
 
 			if (!reader->n_keys)
-				append(&known, "on, comment, optional, ");
+				append(&known, "for, comment, optional, ");
 			append_parts(&known, paths);
 			return refuse_unknown(reader, key, buffer_text(&known));
 		}
@@ -505,7 +505,10 @@ static int read_entry(struct reader *reader, json_t *object)
 
 	if (!json_is_object(object))
 		return refuse_value(reader, object, "an object");
-	value = enter(reader, object, "on");
+	if (enter(reader, object, "on"))
+		return refuse(reader, "unknown member; write \"for\"");
+	leave(reader);
+	value = enter(reader, object, "for");
 	if (!json_is_string(value) || !read_selector(json_string_value(value), &entry->on))
 		return refuse_value(reader, value,
 				    "\"machine\", \"all\", \"package-N\" (and \"die-N\", "

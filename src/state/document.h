@@ -16,7 +16,7 @@
 #define DOCUMENT_MAX_ENTRIES 100000
 #define DOCUMENT_MAX_DEPTH   32
 
-/* What an entry is on. */
+/* What an entry is for. */
 struct selector {
 	enum selector_kind {
 		SELECTOR_MACHINE,

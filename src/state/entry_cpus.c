@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The CPUs of entries on "cpu SET": lists of numbers, named sets for the state after apply, and the
- * CPUs that no earlier entry names. */
+/* The CPUs of entries for "cpu SET": lists of numbers, named sets for the state after apply, and
+ * the CPUs that no earlier entry names. */
 #include "state/wanted.h"
 
 #include <errno.h>
@@ -103,7 +103,7 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	if (!cpuset_is_empty(&bad)) {
 		list = cpuset_format_ranges(&bad);
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
-			      "\"on\": this machine has no CPUs %s", list ?: "?");
+			      "\"for\": this machine has no CPUs %s", list ?: "?");
 		cpuset_keep(cpus, present);
 		return;
 	}
@@ -118,7 +118,7 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	if (wanted->is_refused[entry])
 		wanted_report(
 			wanted, entry, REPORT_REFUSED,
-			"\"on\": CPUs %s are offline, so that they cannot be set; set \"online\": "
+			"\"for\": CPUs %s are offline, so that they cannot be set; set \"online\": "
 			"true for them, or leave them out",
 			list ?: "?");
 }
@@ -150,7 +150,7 @@ static bool needs_own_result(struct wanted_state *wanted, size_t entry)
 	if (names->count && sets_online(&wanted->document->entries[entry])) {
 		wanted_report(
 			wanted, entry, REPORT_USAGE,
-			"\"on\": which CPUs \"%s\" means depends on \"online\" beside it; give "
+			"\"for\": which CPUs \"%s\" means depends on \"online\" beside it; give "
 			"CPU numbers",
 			wanted->document->entries[entry].on.text);
 		return true;
@@ -162,7 +162,7 @@ static bool needs_own_result(struct wanted_state *wanted, size_t entry)
 			continue;
 		wanted_report(
 			wanted, entry, REPORT_USAGE,
-			"\"on\": which CPUs %s means depends on %s of settings[%zu]; give CPU "
+			"\"for\": which CPUs %s means depends on %s of settings[%zu]; give CPU "
 			"numbers",
 			names->list[i].text,
 			names->list[i].kind == CPU_NAME_CLOS ? "core-power.assoc" : "online",
@@ -188,7 +188,7 @@ static int resolve_names(struct wanted_state *wanted, size_t entry)
 
 	if (cpu_names_find_sst(&wanted->names[entry]) && !wanted->state->platform) {
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
-			      "\"on\": %s needs Speed Select, which this machine does not have",
+			      "\"for\": %s needs Speed Select, which this machine does not have",
 			      cpu_names_find_sst(&wanted->names[entry])->text);
 		wanted->is_refused[entry] = true;
 		return 0;
@@ -203,12 +203,12 @@ static int resolve_names(struct wanted_state *wanted, size_t entry)
 			      err == -ENODATA || err == -ENOENT || err == -ENOTSUP
 				      ? REPORT_UNSUPPORTED
 				      : report_kind_of(err),
-			      "\"on\": %s", message ?: strerror(-err));
+			      "\"for\": %s", message ?: strerror(-err));
 	if (!err && !cpuset_is_empty(&left_out)) {
 		_cleanup_free_ char *list = cpuset_format_ranges(&left_out);
 
 		wanted_report(wanted, entry, REPORT_NOTE,
-			      "\"on\": CPUs %s are offline, and are left out", list ?: "?");
+			      "\"for\": CPUs %s are offline, and are left out", list ?: "?");
 	}
 	return 0;
 }
@@ -265,8 +265,8 @@ int wanted_parse_cpus(struct wanted_state *wanted)
 			return err;
 		wanted->is_refused[i] = err;
 		if (err)
-			wanted_report(wanted, i, REPORT_USAGE, "\"on\": \"%s\": %s%s%.*s", on->text,
-				      problem.expected, problem.length ? " at " : "",
+			wanted_report(wanted, i, REPORT_USAGE, "\"for\": \"%s\": %s%s%.*s",
+				      on->text, problem.expected, problem.length ? " at " : "",
 				      (int)problem.length, problem.length ? problem.at : "");
 	}
 	return 0;

@@ -39,7 +39,7 @@ static int add_entry(json_t *document, const char *on, const struct state_row *r
 		     const struct state_value *value)
 {
 	/* what is gone when it is put back is no problem */
-	json_t *entry = json_pack("{s:s, s:b}", "on", on, "optional", 1);
+	json_t *entry = json_pack("{s:s, s:b}", "for", on, "optional", 1);
 
 	if (!entry || writer_put_value(entry, row, value)) {
 		json_decref(entry);

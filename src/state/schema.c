@@ -119,14 +119,14 @@ static json_t *entry_schema(void)
 {
 	json_t *entry = json_pack(
 		"{s:s, s:[s], s:b, s:{s:[s]}, s:{s:{s:s, s:s, s:s}, s:{s:s, s:s}, s:{s:s}}}",
-		"type", "object", "required", "on", "additionalProperties", 0, "dependentRequired",
-		"offline-by", "online", "properties", "on", "type", "string", "pattern",
+		"type", "object", "required", "for", "additionalProperties", 0, "dependentRequired",
+		"offline-by", "online", "properties", "for", "type", "string", "pattern",
 		"^(machine|all|package-(0|[1-9][0-9]*)( die-(0|[1-9][0-9]*))?"
 		"( powerdomain-(0|[1-9][0-9]*))?( cluster-(0|[1-9][0-9]*))?|cpu  *[^ ].*)$",
 		"description",
 		"machine: settings of the whole machine; all: every place; package-N, with parts "
 		"that narrow it; cpu SET: a list of CPUs or of named sets; cpu other: cores, "
-		"policies and CPUs that no earlier entry on a cpu SET names",
+		"policies and CPUs that no earlier entry for a cpu SET names",
 		"optional", "type", "boolean", "description",
 		"true: the entry is skipped if it matches nothing, and a setting that the place "
 		"lacks too",

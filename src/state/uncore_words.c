@@ -24,7 +24,7 @@ static void checking_done(struct comparison *comparison)
 static json_t *make_document(const char *min_word, const char *max_word)
 {
 	return json_pack("{s:s, s:i, s:[{s:s, s:{s:s*, s:s*}}]}", "format",
-			 "intel-speed-select-state", "version", 1, "settings", "on", "all",
+			 "intel-speed-select-state", "version", 1, "settings", "for", "all",
 			 "uncore", "min-mhz", min_word, "max-mhz", max_word);
 }
 

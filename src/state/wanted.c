@@ -205,7 +205,7 @@ static void refuse_scope(struct wanted_state *wanted, size_t entry, const struct
 	_cleanup_free_ char *path = document_path(value);
 
 	report_add(wanted->report, REPORT_USAGE,
-		   "%s: %s: it is set for %s, and \"on\": \"%s\" is %s; use \"%s\"",
+		   "%s: %s: it is set for %s, and \"for\": \"%s\" is %s; use \"%s\"",
 		   wanted->document->file, path ?: "a setting", kind_names[kind],
 		   wanted->document->entries[entry].on.text,
 		   kind == PLACE_MACHINE ? "finer" : "not that, or a part of it",
@@ -403,7 +403,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		_cleanup_free_ char *path = state_row_format_name(row);
 
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
-			      "\"on\": \"%s\": this machine has no such place for %s", on->text,
+			      "\"for\": \"%s\": this machine has no such place for %s", on->text,
 			      path ?: "it");
 	}
 	return follows ? follow_level(wanted, row, entry, value, matches) : 0;

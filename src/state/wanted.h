@@ -29,8 +29,8 @@ struct wanted_state {
 	struct cpuset online; /* after apply */
 	struct cpuset coming; /* of these, offline now */
 	struct cpuset isolated; /* CPUs that go offline by a control group */
-	struct cpu_names *names; /* of each entry on "cpu SET" */
-	struct cpuset *cpus; /* of each entry on "cpu ...", resolved */
+	struct cpu_names *names; /* of each entry for "cpu SET" */
+	struct cpuset *cpus; /* of each entry for "cpu ...", resolved */
 	bool *is_refused; /* of each entry: a problem of its list of CPUs was reported */
 };
 
@@ -49,7 +49,7 @@ void wanted_done(struct wanted_state *wanted);
 void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind kind,
 		   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Parses the lists of entries on "cpu SET". Problems are reported. Returns 0 or -ENOMEM. */
+/* Parses the lists of entries for "cpu SET". Problems are reported. Returns 0 or -ENOMEM. */
 int wanted_parse_cpus(struct wanted_state *wanted);
 
 /* Resolves them: first those of entries about "online", then the others, which mean CPUs that are

@@ -105,7 +105,7 @@ static json_t *find_entry(struct writer *writer, char *on)
 		return NULL;
 	}
 	*entry = (struct writer_entry){ on, json_object() };
-	if (!entry->object || json_object_set_new(entry->object, "on", json_string(on)))
+	if (!entry->object || json_object_set_new(entry->object, "for", json_string(on)))
 		return NULL;
 	return entry->object;
 }

@@ -23,7 +23,7 @@ bool writer_can_have_key(const char *name);
 /* From now on values go into new entries. */
 void writer_start_feature(struct writer *writer);
 
-/* Adds the value of a row to the entry on a selector, which is made if there is none since
+/* Adds the value of a row to the entry for a selector, which is made if there is none since
  * writer_start_feature(). on, a new text, is taken over; NULL is short memory. Returns 0 or
  * -ENOMEM.
  */

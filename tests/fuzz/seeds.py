@@ -168,20 +168,20 @@ def documents():
     """State documents: right ones, and mistakes of each kind."""
     head = '{"format":"intel-speed-select-state","version":1'
     entries = [
-        {"on": "all", "perf-profile": {"level": 0}, "online": "follow-level",
+        {"for": "all", "perf-profile": {"level": 0}, "online": "follow-level",
          "offline-by": "cgroup", "base-freq": {"enabled": True}, "turbo-freq": {"enabled": True}},
-        {"on": "all", "turbo-mode": {"trl": "0x1e1e1e1e1f1f2022"}, "core-power": {
+        {"for": "all", "turbo-mode": {"trl": "0x1e1e1e1e1f1f2022"}, "core-power": {
             "enabled": True, "priority": "ordered",
             "clos": {"0": {"min-mhz": "base", "epp": 15, "weight": 0},
                      "3": {"max-mhz": 2000, "desired-mhz": 0}}}},
-        {"on": "package-1 die-0 powerdomain-2 cluster-3", "uncore": {
+        {"for": "package-1 die-0 powerdomain-2 cluster-3", "uncore": {
             "min-mhz": 1200, "max-mhz": "max", "elc-low-threshold": 10, "elc-high-threshold": 95,
             "elc-high": True, "elc-floor-mhz": 800}},
-        {"on": "cpu 0-3,28-31", "online": True, "core-power": {"assoc": 0},
+        {"for": "cpu 0-3,28-31", "online": True, "core-power": {"assoc": 0},
          "cpufreq": {"min-mhz": 2794.75, "max-mhz": "max", "governor": "performance", "epb": 6}},
-        {"on": "cpu other", "optional": True, "cpufreq": {"epp": "balance_power"}, "cpuidle": {
+        {"for": "cpu other", "optional": True, "cpufreq": {"epp": "balance_power"}, "cpuidle": {
             "states": {"C6": False}, "qos-latency-us": "none"}},
-        {"on": "machine", "comment": "", "cpufreq": {
+        {"for": "machine", "comment": "", "cpufreq": {
             "turbo": True, "hwp-boost": False, "min-pct": 0, "max-pct": 100, "pstate": "active"},
          "cpuidle": {"governor": "menu", "c02": True, "umwait-max-time": 100000,
                      "c1-demotion": False}},
@@ -192,11 +192,11 @@ def documents():
     put("document", "empty", head + ',"settings":[]}')
     put("document", "deep", "[" * 40)
     put("document", "limit", '{"a":' * 31 + "[]" + "}" * 31)
-    put("document", "twice", head + ',"settings":[{"on":"all","on":"machine"}]}')
+    put("document", "twice", head + ',"settings":[{"for":"all","for":"machine"}]}')
     put("document", "bytes", head.encode() + b',"comment":"\xff\xc3(\0"}')
     for number, text in enumerate(["1e999", "99999999999999999999", "-1e-9", "2100.0001", "1e300"]):
         put("document", f"number-{number}",
-            f'{head},"settings":[{{"on":"all","cpufreq":{{"min-mhz":{text}}}}}]}}')
+            f'{head},"settings":[{{"for":"all","cpufreq":{{"min-mhz":{text}}}}}]}}')
 
 
 def attribute(kind, payload):

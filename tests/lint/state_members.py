@@ -99,7 +99,7 @@ def schema_paths(schema, prefix=""):
 
 def schema_problems(table):
     entry = table["schema"]["properties"]["settings"]["items"]
-    found = set(schema_paths(entry)) - {"on", "comment", "optional"}
+    found = set(schema_paths(entry)) - {"for", "comment", "optional"}
     for path in sorted(found ^ {member["path"] for member in table["members"]}):
         yield f"the schema and the table of members differ in {path}"
 

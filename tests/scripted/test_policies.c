@@ -93,8 +93,8 @@ static int check_document(struct fake_machine *machine)
 	assert_true(fd >= 0);
 	assert_true(dprintf(fd, "{ \"format\": \"intel-speed-select-state\", \"version\": 1, "
 				"\"settings\": ["
-				"{ \"on\": \"cpu 0\", \"cpufreq\": { \"max-mhz\": 3000 } },"
-				"{ \"on\": \"cpu 1\", \"cpufreq\": { \"max-mhz\": 2000 } }"
+				"{ \"for\": \"cpu 0\", \"cpufreq\": { \"max-mhz\": 3000 } },"
+				"{ \"for\": \"cpu 1\", \"cpufreq\": { \"max-mhz\": 2000 } }"
 				"] }") > 0);
 	snprintf(command, sizeof(command), "isst state check /proc/self/fd/%d", fd);
 	_cleanup_program_run_ struct program_run run = program_run(machine, command);

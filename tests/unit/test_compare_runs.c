@@ -17,8 +17,8 @@
 
 #define SETTINGS(entries) \
 	"{\"format\": \"intel-speed-select-state\", \"version\": 1, \"settings\": [" entries "]}"
-#define OFF "{\"on\": \"all\", \"base-freq\": {\"enabled\": false}}"
-#define ON  "{\"on\": \"all\", \"base-freq\": {\"enabled\": true}}"
+#define OFF "{\"for\": \"all\", \"base-freq\": {\"enabled\": false}}"
+#define ON  "{\"for\": \"all\", \"base-freq\": {\"enabled\": true}}"
 #define FILE_OF(command, kernel, entries, body)                                            \
 	"{\"format\": \"intel-speed-select-run\", \"version\": 1, \"command\": \"" command \
 	"\", \"kernel\": \"" kernel "\", \"program\": \"0.1\", \"processor\": \"P\", "     \

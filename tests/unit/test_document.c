@@ -23,9 +23,9 @@ static void test_most_entries(void **test)
 	_cleanup_free_ char *problem = NULL;
 
 	(void)test;
-	buffer_append_string(&text, HEAD ",'settings':[{'on':'all'}");
+	buffer_append_string(&text, HEAD ",'settings':[{'for':'all'}");
 	for (size_t i = 1; i < DOCUMENT_MAX_ENTRIES; i++)
-		buffer_append_string(&text, ",{'on':'all'}");
+		buffer_append_string(&text, ",{'for':'all'}");
 	buffer_append_string(&text, "]}");
 	assert_int_equal(read_document(buffer_text(&text), &document, &problem), 0);
 	assert_int_equal(document.n_entries, DOCUMENT_MAX_ENTRIES);
@@ -64,7 +64,7 @@ static void test_selectors(void **test)
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(SELECTORS); i++) {
 		const struct selector *wanted = &SELECTORS[i].wanted, *on;
-		_cleanup_free_ char *entry = text_format("{'on':'%s'}", SELECTORS[i].text);
+		_cleanup_free_ char *entry = text_format("{'for':'%s'}", SELECTORS[i].text);
 		_cleanup_free_ char *text = with_entries(entry), *problem = NULL;
 		_cleanup_document_ struct document document = { 0 };
 
@@ -95,42 +95,42 @@ static const struct {
 		const char *text;
 	} values[5];
 } RIGHT[] = {
-	{ "{'on':'all','perf-profile':{'level':7},'base-freq':{'enabled':true},"
+	{ "{'for':'all','perf-profile':{'level':7},'base-freq':{'enabled':true},"
 	  "'turbo-freq':{'enabled':false},'turbo-mode':{'trl':'open'}}",
 	  true,
 	  { { STATE_NUMBER, "perf-profile.level", "7" },
 	    { STATE_BOOLEAN, "base-freq.enabled", "true" },
 	    { STATE_BOOLEAN, "turbo-freq.enabled", "false" },
 	    { STATE_WORD, "turbo-mode.trl", "open" } } },
-	{ "{'on':'package-1','turbo-mode':{'trl':'0x1E1e1e1e1f1f2022'}}",
+	{ "{'for':'package-1','turbo-mode':{'trl':'0x1E1e1e1e1f1f2022'}}",
 	  true,
 	  { { STATE_RATIOS, "turbo-mode.trl", "0x1e1e1e1e1f1f2022" } } },
 	{ "{'core-power':{'priority':'ordered','enabled':true,'clos':{'0':{'min-mhz':'base'},"
-	  "'3':{'max-mhz':2000,'desired-mhz':0}}},'on':'package-0'}",
+	  "'3':{'max-mhz':2000,'desired-mhz':0}}},'for':'package-0'}",
 	  true,
 	  { { STATE_WORD, "core-power.priority", "ordered" },
 	    { STATE_BOOLEAN, "core-power.enabled", "true" },
 	    { STATE_WORD, "core-power.clos.0.min-mhz", "base" },
 	    { STATE_KHZ, "core-power.clos.3.max-mhz", "2000" },
 	    { STATE_KHZ, "core-power.clos.3.desired-mhz", "0" } } },
-	{ "{'on':'all','core-power':{'clos':{'1':{'epp':15,'weight':0,'max-mhz':25500.0}}}}",
+	{ "{'for':'all','core-power':{'clos':{'1':{'epp':15,'weight':0,'max-mhz':25500.0}}}}",
 	  true,
 	  { { STATE_NUMBER, "core-power.clos.1.epp", "15" },
 	    { STATE_NUMBER, "core-power.clos.1.weight", "0" },
 	    { STATE_KHZ, "core-power.clos.1.max-mhz", "25500" } } },
-	{ "{'on':'cpu other','core-power':{'assoc':3}}",
+	{ "{'for':'cpu other','core-power':{'assoc':3}}",
 	  true,
 	  { { STATE_NUMBER, "core-power.assoc", "3" } } },
-	{ "{'on':'package-0','online':'follow-level','offline-by':'cgroup'}",
+	{ "{'for':'package-0','online':'follow-level','offline-by':'cgroup'}",
 	  true,
 	  { { STATE_WORD, "online", "follow-level" }, { STATE_WORD, "offline-by", "cgroup" } } },
-	{ "{'on':'all','optional':true,'online':'follow-level','turbo-mode':{'trl':'open'}}",
+	{ "{'for':'all','optional':true,'online':'follow-level','turbo-mode':{'trl':'open'}}",
 	  false,
 	  { { STATE_WORD, "online", "follow-level" }, { STATE_WORD, "turbo-mode.trl", "open" } } },
-	{ "{'on':'cpu 4-7','offline-by':'hotplug','online':false}",
+	{ "{'for':'cpu 4-7','offline-by':'hotplug','online':false}",
 	  false,
 	  { { STATE_WORD, "offline-by", "hotplug" }, { STATE_BOOLEAN, "online", "false" } } },
-	{ "{'on':'cpu 0-3','cpufreq':{'min-mhz':2794.75,'max-mhz':4294967.295,"
+	{ "{'for':'cpu 0-3','cpufreq':{'min-mhz':2794.75,'max-mhz':4294967.295,"
 	  "'governor':'fifteen-letters','epp':'power','epb':15}}",
 	  false,
 	  { { STATE_KHZ, "cpufreq.min-mhz", "2794.75" },
@@ -138,20 +138,20 @@ static const struct {
 	    { STATE_WORD, "cpufreq.governor", "fifteen-letters" },
 	    { STATE_WORD, "cpufreq.epp", "power" },
 	    { STATE_NUMBER, "cpufreq.epb", "15" } } },
-	{ "{'on':'all','cpufreq':{'min-mhz':0.001,'max-mhz':3.2e3,'epp':255,'turbo':true}}",
+	{ "{'for':'all','cpufreq':{'min-mhz':0.001,'max-mhz':3.2e3,'epp':255,'turbo':true}}",
 	  false,
 	  { { STATE_KHZ, "cpufreq.min-mhz", "0.001" },
 	    { STATE_KHZ, "cpufreq.max-mhz", "3200" },
 	    { STATE_NUMBER, "cpufreq.epp", "255" },
 	    { STATE_BOOLEAN, "cpufreq.turbo", "true" } } },
-	{ "{'on':'machine','cpufreq':{'turbo':false},'cpuidle':{'c02':true,"
+	{ "{'for':'machine','cpufreq':{'turbo':false},'cpuidle':{'c02':true,"
 	  "'umwait-max-time':4294967292,'governor':'menu'}}",
 	  false,
 	  { { STATE_BOOLEAN, "cpufreq.turbo", "false" },
 	    { STATE_BOOLEAN, "cpuidle.c02", "true" },
 	    { STATE_NUMBER, "cpuidle.umwait-max-time", "4294967292" },
 	    { STATE_WORD, "cpuidle.governor", "menu" } } },
-	{ "{'on':'machine','cpufreq':{'hwp-boost':true,'min-pct':0,'max-pct':100,"
+	{ "{'for':'machine','cpufreq':{'hwp-boost':true,'min-pct':0,'max-pct':100,"
 	  "'pstate':'passive'},'cpuidle':{'c1-demotion':false}}",
 	  false,
 	  { { STATE_BOOLEAN, "cpufreq.hwp-boost", "true" },
@@ -159,15 +159,15 @@ static const struct {
 	    { STATE_NUMBER, "cpufreq.max-pct", "100" },
 	    { STATE_WORD, "cpufreq.pstate", "passive" },
 	    { STATE_BOOLEAN, "cpuidle.c1-demotion", "false" } } },
-	{ "{'on':'cpu 0','cpuidle':{'states':{'C6':false,'a.b':true},'qos-latency-us':0}}",
+	{ "{'for':'cpu 0','cpuidle':{'states':{'C6':false,'a.b':true},'qos-latency-us':0}}",
 	  false,
 	  { { STATE_BOOLEAN, "cpuidle.states.C6", "false" },
 	    { STATE_BOOLEAN, "cpuidle.states.a.b", "true" },
 	    { STATE_NUMBER, "cpuidle.qos-latency-us", "0" } } },
-	{ "{'on':'cpu 0','cpuidle':{'qos-latency-us':'none','states':{}},'cpufreq':{}}",
+	{ "{'for':'cpu 0','cpuidle':{'qos-latency-us':'none','states':{}},'cpufreq':{}}",
 	  false,
 	  { { STATE_WORD, "cpuidle.qos-latency-us", "none" } } },
-	{ "{'on':'package-0 cluster-1','uncore':{'min-mhz':1200,'max-mhz':'max',"
+	{ "{'for':'package-0 cluster-1','uncore':{'min-mhz':1200,'max-mhz':'max',"
 	  "'elc-low-threshold':0,'elc-high-threshold':100,'elc-high':true}}",
 	  false,
 	  { { STATE_KHZ, "uncore.min-mhz", "1200" },
@@ -175,7 +175,7 @@ static const struct {
 	    { STATE_NUMBER, "uncore.elc-low-threshold", "0" },
 	    { STATE_NUMBER, "uncore.elc-high-threshold", "100" },
 	    { STATE_BOOLEAN, "uncore.elc-high", "true" } } },
-	{ "{'on':'all','uncore':{'elc-floor-mhz':800}}",
+	{ "{'for':'all','uncore':{'elc-floor-mhz':800}}",
 	  false,
 	  { { STATE_KHZ, "uncore.elc-floor-mhz", "800" } } },
 };
@@ -203,7 +203,7 @@ static void test_right_entries(void **test)
 {
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(RIGHT); i++) {
-		_cleanup_free_ char *entries = text_format("{'on':'all'},%s", RIGHT[i].entry);
+		_cleanup_free_ char *entries = text_format("{'for':'all'},%s", RIGHT[i].entry);
 		_cleanup_free_ char *text = with_entries(entries), *problem = NULL;
 		_cleanup_document_ struct document document = { 0 };
 
@@ -224,8 +224,8 @@ static void test_whole_document(void **test)
 	assert_int_equal(
 		read_document(
 			" " HEAD ",'comment':'x','require':{'vendor':'GenuineIntel','model':106,"
-			"'cpus':56},'settings':[{'on':'machine','optional':true,'comment':''},"
-			"{'on':'all','optional':false}]}\n",
+			"'cpus':56},'settings':[{'for':'machine','optional':true,'comment':''},"
+			"{'for':'all','optional':false}]}\n",
 			&document, &problem),
 		0);
 	assert_string_equal(document.file, DOCUMENT_NAME);
@@ -257,7 +257,7 @@ static void test_taken_json(void **test)
 	_cleanup_document_ struct document document = { 0 };
 	_cleanup_free_ char *problem = NULL;
 	json_t *json = json_pack("{s:s, s:i, s:[{s:s, s:{s:b}}]}", "format", DOCUMENT_FORMAT,
-				 "version", 1, "settings", "on", "machine", "cpufreq", "turbo", 0);
+				 "version", 1, "settings", "for", "machine", "cpufreq", "turbo", 0);
 
 	(void)test;
 	assert_int_equal(document_take(json, "boot-state.json", &document, &problem), 0);

@@ -144,7 +144,7 @@ static void test_nothing_else(void **test)
 	(void)test;
 	for (size_t i = 0; i < N_SETTINGS; i++)
 		n_members += setting_get((enum setting_id)i)->path ? 1 : 0;
-	/* and "on", "optional", "comment" */
+	/* and "for", "optional", "comment" */
 	assert_int_equal(count_values(entry), n_members + 3);
 	/* "format", "version", "comment", the five of "require", "incomplete", "settings" */
 	assert_int_equal(count_values(schema), 10);

@@ -85,10 +85,10 @@ static void default_state(void **state)
 		"  \"require\": {\"vendor\": \"GenuineIntel\", \"family\": 6, \"model\": 106, "
 		"\"packages\": 2, \"cpus\": 56},\n"
 		"  \"settings\": [\n"
-		"    {\"on\": \"all\", \"perf-profile\": {\"level\": 0}},\n"
-		"    {\"on\": \"all\", \"turbo-mode\": {\"trl\": \"level\"}},\n"
-		"    {\"on\": \"all\", \"online\": \"follow-level\"},\n"
-		"    {\"on\": \"all\", \"cpufreq\": {\"min-mhz\": \"min\", \"max-mhz\": \"max\", "
+		"    {\"for\": \"all\", \"perf-profile\": {\"level\": 0}},\n"
+		"    {\"for\": \"all\", \"turbo-mode\": {\"trl\": \"level\"}},\n"
+		"    {\"for\": \"all\", \"online\": \"follow-level\"},\n"
+		"    {\"for\": \"all\", \"cpufreq\": {\"min-mhz\": \"min\", \"max-mhz\": \"max\", "
 		"\"governor\": \"powersave\",\n"
 		"      \"epp\": \"balance_performance\", \"epb\": 6}}";
 	static const char *const only[] = {
@@ -160,21 +160,21 @@ static void changed_state(void **state)
 	state_bench_write(&bench, "cpu143/online", "0");
 	state_bench_renew(&bench);
 	text = make(&bench, &everything, NULL);
-	assert_has(text, "{\"on\": \"package-0\", \"turbo-mode\": {\"trl\": "
+	assert_has(text, "{\"for\": \"package-0\", \"turbo-mode\": {\"trl\": "
 			 "\"0x1111111111111111\"}}");
-	assert_has(text, "{\"on\": \"package-1\", \"turbo-mode\": {\"trl\": \"open\"}}");
-	assert_has(text, "{\"on\": \"package-1\", \"core-power\": {\"enabled\": true, "
+	assert_has(text, "{\"for\": \"package-1\", \"turbo-mode\": {\"trl\": \"open\"}}");
+	assert_has(text, "{\"for\": \"package-1\", \"core-power\": {\"enabled\": true, "
 			 "\"priority\": \"ordered\",\n"
 			 "      \"clos\": {\"2\": {\"min-mhz\": 1200, \"max-mhz\": 2000}}}}");
-	assert_has(text, "{\"on\": \"cpu 36,108\", \"core-power\": {\"assoc\": 2}}");
+	assert_has(text, "{\"for\": \"cpu 36,108\", \"core-power\": {\"assoc\": 2}}");
 	/* without a map of CPUs it is not known which package has CPU 143 */
-	assert_has(text, "{\"on\": \"all\", \"online\": \"follow-level\"}");
-	assert_has(text, "{\"on\": \"cpu 143\", \"online\": false}");
-	assert_has(text, "{\"on\": \"cpu 3\", \"cpufreq\": {\"min-mhz\": 2000}}");
-	assert_has(text, "{\"on\": \"cpu 2\", \"cpufreq\": {\"governor\": \"performance\"}}");
-	assert_has(text, "{\"on\": \"cpu 0-1,3-142\", \"cpufreq\": {\"governor\": \"powersave\", "
+	assert_has(text, "{\"for\": \"all\", \"online\": \"follow-level\"}");
+	assert_has(text, "{\"for\": \"cpu 143\", \"online\": false}");
+	assert_has(text, "{\"for\": \"cpu 3\", \"cpufreq\": {\"min-mhz\": 2000}}");
+	assert_has(text, "{\"for\": \"cpu 2\", \"cpufreq\": {\"governor\": \"performance\"}}");
+	assert_has(text, "{\"for\": \"cpu 0-1,3-142\", \"cpufreq\": {\"governor\": \"powersave\", "
 			 "\"epp\":");
-	assert_has(text, "{\"on\": \"cpu 0\", \"cpuidle\": {\"states\": {\"C6\": false}}}");
+	assert_has(text, "{\"for\": \"cpu 0\", \"cpuidle\": {\"states\": {\"C6\": false}}}");
 	state_bench_close(&bench);
 }
 
@@ -193,9 +193,9 @@ static void offline_cpu(void **state)
 	state_bench_write(&bench, "cpu143/online", "0");
 	state_bench_renew(&bench);
 	text = make(&bench, &(struct export_options){ .only = only }, NULL);
-	assert_has(text, "{\"on\": \"package-0\", \"online\": \"follow-level\"}");
-	assert_has(text, "{\"on\": \"cpu 36-71,108-142\", \"online\": true}");
-	assert_has(text, "{\"on\": \"cpu 143\", \"online\": false}");
+	assert_has(text, "{\"for\": \"package-0\", \"online\": \"follow-level\"}");
+	assert_has(text, "{\"for\": \"cpu 36-71,108-142\", \"online\": true}");
+	assert_has(text, "{\"for\": \"cpu 143\", \"online\": false}");
 	state_bench_close(&bench);
 }
 
@@ -221,9 +221,9 @@ static void portable(void **state)
 			    "  \"format\": \"intel-speed-select-state\", \"version\": 1,\n"
 			    "  \"require\": {\"packages\": 2, \"cpus\": 56},\n"
 			    "  \"settings\": [\n"
-			    "    {\"on\": \"package-0\", \"cpufreq\": {\"epb\": 6}},\n"
-			    "    {\"on\": \"cpu 14,16-27,42-55\", \"cpufreq\": {\"epb\": 0}},\n"
-			    "    {\"on\": \"cpu 15\", \"cpufreq\": {\"epb\": 7}}\n"
+			    "    {\"for\": \"package-0\", \"cpufreq\": {\"epb\": 6}},\n"
+			    "    {\"for\": \"cpu 14,16-27,42-55\", \"cpufreq\": {\"epb\": 0}},\n"
+			    "    {\"for\": \"cpu 15\", \"cpufreq\": {\"epb\": 7}}\n"
 			    "  ]\n}\n");
 	state_bench_close(&bench);
 }
@@ -239,8 +239,8 @@ static void some_cpus(void **state)
 	assert_int_equal(cpuset_add_range(&cpus, 2, 3), 0);
 	state_bench_open(&bench, "guide", NULL);
 	text = make(&bench, &options, NULL);
-	assert_has(text, "{\"on\": \"cpu 2-3\", \"core-power\": {\"assoc\": 0}}");
-	assert_has(text, "{\"on\": \"cpu 2-3\", \"online\": true}");
+	assert_has(text, "{\"for\": \"cpu 2-3\", \"core-power\": {\"assoc\": 0}}");
+	assert_has(text, "{\"for\": \"cpu 2-3\", \"online\": true}");
 	assert_lacks(text, "\"all\"");
 	assert_lacks(text, "\"machine\"");
 	assert_lacks(text, "uncore");
@@ -276,7 +276,7 @@ static void remarks(void **state)
 	assert_remark(&found, 2, 0,
 		      "turbo is off, and the kernel shows upper frequency limits above the base "
 		      "frequency as that: they are written as max");
-	assert_has(text, "{\"on\": \"all\", \"cpufreq\": {\"max-mhz\": \"max\"}}");
+	assert_has(text, "{\"for\": \"all\", \"cpufreq\": {\"max-mhz\": \"max\"}}");
 	state_bench_close(&bench);
 }
 
@@ -369,8 +369,8 @@ static void isolated(void **state)
 	state_bench_write(&bench, "/sys/fs/cgroup/0-0-0/cpuset.cpus", "0-1");
 	state_bench_write(&bench, "/sys/fs/cgroup/0-0-0/cpuset.cpus.partition", "isolated");
 	text = make(&bench, &options, NULL);
-	assert_has(text, "{\"on\": \"cpu 0-1\", \"online\": false, \"offline-by\": \"cgroup\"}");
-	assert_has(text, "{\"on\": \"package-1\", \"online\": \"follow-level\"}");
+	assert_has(text, "{\"for\": \"cpu 0-1\", \"online\": false, \"offline-by\": \"cgroup\"}");
+	assert_has(text, "{\"for\": \"package-1\", \"online\": \"follow-level\"}");
 	state_bench_close(&bench);
 }
 

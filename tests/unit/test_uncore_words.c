@@ -31,7 +31,7 @@ static void set_limit(struct state_bench *bench, const char *package, const char
 static void assert_differences(struct state_bench *bench, const char *expected)
 {
 	static char text[] = "{ \"format\": \"intel-speed-select-state\", \"version\": 1, "
-			     "\"settings\": [{ \"on\": \"all\", \"uncore\": "
+			     "\"settings\": [{ \"for\": \"all\", \"uncore\": "
 			     "{ \"min-mhz\": \"min\", \"max-mhz\": \"max\" } }] }";
 	_cleanup_buffer_ struct buffer lines = { 0 };
 	_cleanup_(report_done) struct report report = { .is_held = true };

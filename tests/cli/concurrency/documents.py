@@ -119,7 +119,7 @@ def kill(labs, lab, chance):
 def together(labs, lab, chance):
     """Two documents at once: one after the other, or one fails and names the other."""
     pair = [matrix.apply("guide"),
-            ["state", "apply", str(lab.document({"on": "all", "cpufreq": {"max-mhz": 2000}}))]]
+            ["state", "apply", str(lab.document({"for": "all", "cpufreq": {"max-mhz": 2000}}))]]
     chance.shuffle(pair)
     runs = []
     for argv in pair:
@@ -136,7 +136,7 @@ def together(labs, lab, chance):
 def replaced(labs, lab, chance):
     """A document that is replaced while it is read: one or the other is applied, never a mixture."""
     texts = [json.dumps({"format": "intel-speed-select-state", "version": 1, "comment": "x" * 100000,
-                         "settings": [{"on": f"cpu {cpu}", "cpufreq": {"epb": epb}}
+                         "settings": [{"for": f"cpu {cpu}", "cpufreq": {"epb": epb}}
                                       for cpu in range(56)]}) for epb in (1, 9)]
     path, other = lab.box.directory / "document.json", lab.box.directory / "new.json"
     path.write_text(texts[0], encoding="utf-8")
@@ -178,7 +178,7 @@ def refused(lab, argv, status, words, **streams):
 @in_lab
 def sources(_labs, lab):
     """Documents that are no regular files, or too large."""
-    text = lab.document({"on": "machine", "cpufreq": {"turbo": False}}).read_bytes()
+    text = lab.document({"for": "machine", "cpufreq": {"turbo": False}}).read_bytes()
     apply = ["state", "apply"]
     large = lab.box.directory / "large.json"
     large.write_bytes(text + b" " * (LARGEST + 1 - len(text)))

@@ -15,7 +15,7 @@ import time
 import concurrency
 from concurrency import Failure, expect
 
-LEVEL = [{"on": "all", "perf-profile": {"level": 1}}]
+LEVEL = [{"for": "all", "perf-profile": {"level": 1}}]
 
 
 class Lab(concurrency.Lab):
@@ -104,7 +104,7 @@ def lock_and_device_missing(lab):
         said = ended(lab.apply(3), 3, 2.5, 20, "Error: another instance", f"process {holder.pid}",
                      "Error: ", "/dev/isst_interface")
         expect(said.count("/dev/isst_interface") == 1, f"not said once: {said}")
-        lab.describe([{"on": "cpu 0", "cpufreq": {"min-mhz": 1000}}])
+        lab.describe([{"for": "cpu 0", "cpufreq": {"min-mhz": 1000}}])
         said = ended(lab.apply(1), 5, 0.8, 20, "Error: another instance")
         expect("/dev/isst_interface" not in said and "scaling" not in said, said)
     finally:
@@ -129,7 +129,7 @@ def wrong_document(lab):
     lab.describe(LEVEL, require={"model": 1})
     ended(lab.apply(60), 3, 0, 20, "require.model")
     lab.lack_device()
-    lab.describe([{"on": "all", "perf-profile": {"level": 9}}])
+    lab.describe([{"for": "all", "perf-profile": {"level": 9}}])
     ended(lab.apply(60), 2, 0, 20, "perf-profile.level")
 
 

@@ -159,7 +159,7 @@ class Tests:
         return Trace(path, self.box.root)
 
     def write(self, settings):
-        entries = [{"on": "all", **settings}] if settings else []
+        entries = [{"for": "all", **settings}] if settings else []
         self.document.write_text(json.dumps({"format": "intel-speed-select-state", "version": 1,
                                              "settings": entries}), encoding="utf-8")
 

@@ -204,7 +204,7 @@ def state_applies(lab):
     document = lab.box.directory / "state.json"
     document.write_text(json.dumps({
         "format": "intel-speed-select-state", "version": 1,
-        "settings": [{"on": "all", "perf-profile": {"level": 3}, "online": "follow-level",
+        "settings": [{"for": "all", "perf-profile": {"level": 3}, "online": "follow-level",
                       "cpufreq": {"max-mhz": "base"}}]}), encoding="utf-8")
     lab.start()
     run = lab.run("state", "apply", str(document))

@@ -26,10 +26,10 @@ TIMEOUT_S = 280
 MOST_TEXT = 1000 # of a message
 
 # What each machine can do.
-EVERYWHERE = [{"on": "all", "cpufreq": {"max-mhz": "max", "governor": "performance"}}]
-WITH_LEVELS = [{"on": "all", "perf-profile": {"level": 3}, "online": "follow-level"}]
-WITH_CLASSES = [{"on": "all", "core-power": {"enabled": True}},
-                {"on": "cpu 0-3", "core-power": {"assoc": 0}}]
+EVERYWHERE = [{"for": "all", "cpufreq": {"max-mhz": "max", "governor": "performance"}}]
+WITH_LEVELS = [{"for": "all", "perf-profile": {"level": 3}, "online": "follow-level"}]
+WITH_CLASSES = [{"for": "all", "core-power": {"enabled": True}},
+                {"for": "cpu 0-3", "core-power": {"assoc": 0}}]
 SETTINGS = {
     "guide": EVERYWHERE + WITH_LEVELS + WITH_CLASSES,
     "icx-8360y-2s": EVERYWHERE + WITH_LEVELS,
@@ -90,12 +90,12 @@ TASK = """
 """
 TASKS = [
     ("no document", {"src": "/nonexistent/state.json"}, {"status": 2, "msg": "No such file"}),
-    ("wrong value", {"document": {"settings": [{"on": "all", "cpufreq": {"epb": 99}}]}},
+    ("wrong value", {"document": {"settings": [{"for": "all", "cpufreq": {"epb": 99}}]}},
      {"status": 2, "msg": "epb"}),
-    ("text for a number", {"document": {"settings": [{"on": "all", "perf-profile":
+    ("text for a number", {"document": {"settings": [{"for": "all", "perf-profile":
                                                       {"level": "{{ 3 | string }} "}}]}},
      {"status": 2, "msg": "perf-profile.level"}),
-    ("text for a boolean", {"document": {"settings": [{"on": "all", "core-power":
+    ("text for a boolean", {"document": {"settings": [{"for": "all", "core-power":
                                                        {"enabled": "yes"}}]}},
      {"status": 2, "msg": "core-power.enabled"}),
     ("nothing", {}, {"msg": "src"}),
@@ -106,9 +106,9 @@ TASKS = [
     ("silent", {"src": "/dev/null", "program": "/bin/true"}, {"msg": "/bin/true"}),
     ("text", {"src": "/dev/null", "program": "/bin/echo"}, {"msg": "/bin/echo"}),
     ("list", {"src": "/dev/null", "program": "{{ lister }}"}, {"msg": "isst-list"}),
-    ("locked", {"document": {"settings": [{"on": "all", "cpufreq": {"governor": "powersave"}}]},
+    ("locked", {"document": {"settings": [{"for": "all", "cpufreq": {"governor": "powersave"}}]},
                 "program": "{{ locked }}"}, {"status": 5, "msg": "another instance"}),
-    ("level", {"document": {"settings": [{"on": "all", "perf-profile": {"level": "{{ level }}"}}]}},
+    ("level", {"document": {"settings": [{"for": "all", "perf-profile": {"level": "{{ level }}"}}]}},
      {"changed": True}),
     ("document", {"document": "{{ whole }}"}, {"changed": True}),
     ("reset", {"state": "reset", "level": "{{ 0 | int }}"}, {"changed": True}),
@@ -282,7 +282,7 @@ def try_tasks(fleet, host):
         "lister": write_program(fleet.directory / "isst-list", "echo '[]'"),
         "locked": write_program(fleet.directory / "isst-locked",
                                 f"exec flock {lock} {fleet.program} \"$@\""),
-        "level": 3, "whole": {"settings": [{"on": "all", "perf-profile": {"level": 1}}]}}
+        "level": 3, "whole": {"settings": [{"for": "all", "perf-profile": {"level": 1}}]}}
     text = f"- hosts: {host}\n  gather_facts: false\n  vars: {json.dumps(variables)}\n  tasks:\n"
     for name, arguments, _ in TASKS:
         text += TASK.format(name=name, module="speed_select_state", arguments=json.dumps(

@@ -18,10 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "packaging/tuned/isst-state/script.sh"
 TIMEOUT_S = 120
 DOCUMENT = {"format": "intel-speed-select-state", "version": 1,
-            "settings": [{"on": "all", "perf-profile": {"level": 3}, "online": "follow-level"},
-                         {"on": "all", "cpufreq": {"governor": "performance"}}]}
-IMPOSSIBLE = {**DOCUMENT, "settings": [{"on": "all", "perf-profile": {"level": 2}},
-                                       {"on": "all", "cpufreq": {"max-mhz": 99999}}]}
+            "settings": [{"for": "all", "perf-profile": {"level": 3}, "online": "follow-level"},
+                         {"for": "all", "cpufreq": {"governor": "performance"}}]}
+IMPOSSIBLE = {**DOCUMENT, "settings": [{"for": "all", "perf-profile": {"level": 2}},
+                                       {"for": "all", "cpufreq": {"max-mhz": 99999}}]}
 
 
 class Wrong(Exception):

@@ -77,7 +77,7 @@ def random_setting(random, machine, number):
             setting.level[domain.place] = number
     if number is not None:
         if machine.domains[0].sst["enabled"]:
-            entries.append({"on": "all", "perf-profile": {"level": number},
+            entries.append({"for": "all", "perf-profile": {"level": number},
                             "online": "follow-level"})
         setting.online = {cpu for domain in machine.domains for core in domain.enabled(number)
                           for cpu in core.cpus}
@@ -86,7 +86,7 @@ def random_setting(random, machine, number):
         about = domains[0].levels.get(number)
         if not about:
             continue
-        on = {"on": f"package-{package}"}
+        on = {"for": f"package-{package}"}
         if about["base_freq"] and random.random() < 0.4:
             setting.base_freq |= {domain.place for domain in domains}
             entries.append({**on, "base-freq": {"enabled": True}})
@@ -99,7 +99,7 @@ def random_setting(random, machine, number):
             entries.append({**on, "turbo-freq": {"enabled": True}})
     if machine.is_clx_n and random.random() < 0.4:
         setting.max_mhz = {cpu: machine.base_of(cpu) for cpu in machine.cpus}
-        entries.append({"on": "all", "base-freq": {"enabled": True}})
+        entries.append({"for": "all", "base-freq": {"enabled": True}})
     set_cpufreq(random, setting, entries, machine)
     return setting, {"format": "intel-speed-select-state", "version": 1, "settings": entries}
 
@@ -121,7 +121,7 @@ def set_core_power(random, setting, entries, machine, package, with_tf):
         if is_skylake:
             setting.clos[package][clos].weight = 0
             del parts[str(clos)]["weight"]
-    entries.append({"on": f"package-{package}", "core-power": {
+    entries.append({"for": f"package-{package}", "core-power": {
         "enabled": True, "priority": "ordered" if ordered else "proportional", "clos": parts}})
     cores = [core for domain in machine.of_package(package) for core in domain.cores
              if set(core.cpus) & setting.online]
@@ -131,7 +131,7 @@ def set_core_power(random, setting, entries, machine, package, with_tf):
     for clos in range(4):
         cpus = [cpu for core in cores if setting.assoc[core] == clos for cpu in core.cpus]
         if cpus:
-            entries.append({"on": f"cpu {ranges(set(cpus) & setting.online)}",
+            entries.append({"for": f"cpu {ranges(set(cpus) & setting.online)}",
                             "core-power": {"assoc": clos}})
 
 
@@ -139,7 +139,7 @@ def set_cpufreq(random, setting, entries, machine):
     """Turbo off, and scaling limits of some policies."""
     if random.random() < 0.25:
         setting.turbo = False
-        entries.append({"on": "machine", "cpufreq": {"turbo": False}})
+        entries.append({"for": "machine", "cpufreq": {"turbo": False}})
     for cpus in random.sample(machine.policies(), 2 if random.random() < 0.3 else 0):
         # all threads of a core, which has the highest of what they ask for
         cpus = {cpu for other in cpus for cpu in machine.siblings(other)} & setting.online
@@ -148,7 +148,7 @@ def set_cpufreq(random, setting, entries, machine):
         most = min(map(machine.highest_of, cpus)) // RATIO
         mhz = RATIO * random.randint(machine.lowest_mhz // RATIO + 1, most - 1)
         setting.max_mhz.update({cpu: mhz for cpu in cpus})
-        entries.append({"on": f"cpu {ranges(cpus)}", "cpufreq": {"max-mhz": mhz}})
+        entries.append({"for": f"cpu {ranges(cpus)}", "cpufreq": {"max-mhz": mhz}})
 
 
 def random_loads(random, machine, setting):

@@ -129,7 +129,7 @@ def check_described(lab):
 
 def limited_cpus(saved):
     """The selectors of entries with an upper limit of cpufreq."""
-    return [entry["on"] for entry in saved["state"]["settings"]
+    return [entry["for"] for entry in saved["state"]["settings"]
             if "max-mhz" in entry.get("cpufreq", {})]
 
 

@@ -24,32 +24,32 @@ import machine  # noqa: E402 pylint: disable=wrong-import-position
 SEED = 22
 LONGEST_S = 0.25  # about as long as a trial takes here
 ATTEMPTS = 3  # of what other work on this machine can spoil
-BASE_FREQ = [{"on": "package-0", "base-freq": {"enabled": True}}]
-NO_C6 = [{"on": "all", "cpuidle": {"states": {"C6": False}}}]
+BASE_FREQ = [{"for": "package-0", "base-freq": {"enabled": True}}]
+NO_C6 = [{"for": "all", "cpuidle": {"states": {"C6": False}}}]
 CORE_POWER = {"enabled": True, "priority": "ordered"}
 BEFORE = [
     [],
-    [{"on": "all", "core-power": CORE_POWER, "turbo-freq": {"enabled": True}}],
-    [{"on": "all", "base-freq": {"enabled": True}},
-     {"on": "all", "cpufreq": {"min-mhz": 1000, "max-mhz": 2500, "epp": "balance_power"}}],
-    [{"on": "machine", "cpufreq": {"turbo": False}}, {"on": "cpu 13", "online": False}],
+    [{"for": "all", "core-power": CORE_POWER, "turbo-freq": {"enabled": True}}],
+    [{"for": "all", "base-freq": {"enabled": True}},
+     {"for": "all", "cpufreq": {"min-mhz": 1000, "max-mhz": 2500, "epp": "balance_power"}}],
+    [{"for": "machine", "cpufreq": {"turbo": False}}, {"for": "cpu 13", "online": False}],
 ]
 TRIED = [
     BASE_FREQ,
-    [{"on": "all", "core-power": {**CORE_POWER, "clos": {"0": {"min-mhz": 2000},
+    [{"for": "all", "core-power": {**CORE_POWER, "clos": {"0": {"min-mhz": 2000},
                                                         "3": {"max-mhz": 1500}}}},
-     {"on": "cpu 0-3", "core-power": {"assoc": 0}}, {"on": "cpu other", "core-power": {"assoc": 3}}],
-    [{"on": "package-0", "core-power": CORE_POWER, "turbo-freq": {"enabled": True}}],
-    [{"on": "package-0", "perf-profile": {"level": 3}, "online": "follow-level"}],
-    [{"on": "all", "perf-profile": {"level": 4}}],
-    [{"on": "machine", "cpufreq": {"turbo": False}},
-     {"on": "all", "cpufreq": {"max-mhz": 1800, "epp": "power"}}],
-    [{"on": "all", "cpufreq": {"governor": "performance"}}],
-    [{"on": "machine", "cpufreq": {"pstate": "passive"}}],
-    [{"on": "all", "uncore": {"max-mhz": 1500}, "cpuidle": {"states": {"C6": False}}}],
-    [{"on": "cpu 5-8", "online": False}],
-    [{"on": "all", "perf-profile": {"level": 1}},
-     {"on": "all", "optional": True, "base-freq": {"enabled": True}}],
+     {"for": "cpu 0-3", "core-power": {"assoc": 0}}, {"for": "cpu other", "core-power": {"assoc": 3}}],
+    [{"for": "package-0", "core-power": CORE_POWER, "turbo-freq": {"enabled": True}}],
+    [{"for": "package-0", "perf-profile": {"level": 3}, "online": "follow-level"}],
+    [{"for": "all", "perf-profile": {"level": 4}}],
+    [{"for": "machine", "cpufreq": {"turbo": False}},
+     {"for": "all", "cpufreq": {"max-mhz": 1800, "epp": "power"}}],
+    [{"for": "all", "cpufreq": {"governor": "performance"}}],
+    [{"for": "machine", "cpufreq": {"pstate": "passive"}}],
+    [{"for": "all", "uncore": {"max-mhz": 1500}, "cpuidle": {"states": {"C6": False}}}],
+    [{"for": "cpu 5-8", "online": False}],
+    [{"for": "all", "perf-profile": {"level": 1}},
+     {"for": "all", "optional": True, "base-freq": {"enabled": True}}],
 ]
 # The n-th request or write of these is disturbed.
 ORDERS = [{"at": "mailbox"}, {"at": "msr", "access": "write"}, {"at": "write"}]
@@ -182,12 +182,12 @@ def check_partial(arguments, count):
     Killed between two of the many writes that one setting takes: SST-BF of Cascade Lake-N is the
     limits of 80 CPUs, 160 writes.
     """
-    befores = [[], [{"on": "all", "base-freq": {"enabled": True}}],
-               [{"on": "cpu 0-30", "cpufreq": {"min-mhz": 1200, "max-mhz": 3000}}]]
+    befores = [[], [{"for": "all", "base-freq": {"enabled": True}}],
+               [{"for": "cpu 0-30", "cpufreq": {"min-mhz": 1200, "max-mhz": 3000}}]]
     for number in range(count):
         before = befores[number % len(befores)]
         enabled = not before or "base-freq" not in before[0]
-        with Lab(arguments, before, [{"on": "all", "base-freq": {"enabled": enabled}}]) as lab:
+        with Lab(arguments, before, [{"for": "all", "base-freq": {"enabled": enabled}}]) as lab:
             skip = random.randrange(170)
             lab.faults.write_text(json.dumps({"orders": [
                 {"at": "write", "skip": skip, "times": 1, "delay_us": 1000000}]}), encoding="utf-8")
@@ -235,8 +235,8 @@ def check_effect(arguments):
     """A command that meets a second one on its CPU is slower; the same work twice is not."""
     found = []
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    for settings, expected in (([{"on": "machine", "cpufreq": {"turbo": False}}], "more"),
-                               ([{"on": "machine", "cpufreq": {"turbo": True}}], "no difference")):
+    for settings, expected in (([{"for": "machine", "cpufreq": {"turbo": False}}], "more"),
+                               ([{"for": "machine", "cpufreq": {"turbo": True}}], "no difference")):
         for _ in range(ATTEMPTS):
             with Lab(arguments, tried=settings) as lab:
                 run = lab.run("-f", "json", "-o", "-", "measure", "try", "--state", lab.document,

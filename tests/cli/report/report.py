@@ -126,7 +126,7 @@ def make_files(lab):
               lab.save("run-after", "guide", "measure", "run", "--seconds", "2", "--load", "scalar"),
               lab.save("wake", "guide", "-c", "3", "measure", "wake")]
     document = lab.write("slower.json", {"format": "intel-speed-select-state", "version": 1, "settings": [
-        {"on": "all", "cpufreq": {"max-mhz": 2400}}]})
+        {"for": "all", "cpufreq": {"max-mhz": 2400}}]})
     tried = lab.save("try", "guide", "measure", "try", "--runs", "4", "--pipe", "5,6", "--state", document,
                      "--require", "mhz<-5%")
     return files + [make_jitter(lab, files[-1]), tried]

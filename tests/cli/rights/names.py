@@ -37,7 +37,7 @@ def machine(platform):
 def command_lines(box):
     """With what is written before."""
     put(box / "document.json", {**HEAD, "comment": MARK, "settings": [
-        {"on": "all", "cpufreq": {"governor": "x" + MARK}}]})
+        {"for": "all", "cpufreq": {"governor": "x" + MARK}}]})
     put(box / "unknown.json", {**HEAD, "settings": [], "x" + MARK: 1})
     put(box / "profile.json", {"x" + MARK: 1})
     run, record, other = box / "run.json", box / "record.json", box / "other.json"

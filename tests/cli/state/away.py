@@ -20,9 +20,9 @@ import machine  # noqa: E402 pylint: disable=wrong-import-position
 CAUSES = {"ENOENT": "no Speed Select driver is loaded", "EACCES": "may not be opened: Permission denied",
           "EIO": "cannot be opened: Input/output error"}
 MEMBER = {**CAUSES, "ENOENT": "Speed Select: no driver is loaded"}
-GOVERNOR = [{"on": "all", "cpufreq": {"governor": "performance"}}]
-LEVEL = [{"on": "all", "perf-profile": {"level": 0}}]
-OPTIONAL = [{"on": "all", "optional": True, "turbo-freq": {"enabled": False}}]
+GOVERNOR = [{"for": "all", "cpufreq": {"governor": "performance"}}]
+LEVEL = [{"for": "all", "perf-profile": {"level": 0}}]
+OPTIONAL = [{"for": "all", "optional": True, "turbo-freq": {"enabled": False}}]
 
 
 class Failure(Exception):
@@ -157,7 +157,7 @@ def by_hand(lab, _error):
     lab.run("-o", "-", "perf-profile", "get-config-levels")
     kept = lab.box.directory / "run"
     shutil.copytree(run, kept)
-    lab.run("state", "apply", lab.document([{"on": "cpu 3,5,19", "online": False}]))
+    lab.run("state", "apply", lab.document([{"for": "cpu 3,5,19", "online": False}]))
     shutil.rmtree(run)
     kept.rename(run)
     offline = lab.run("-o", "-", "perf-profile", "info", "-l", "0")

@@ -95,7 +95,7 @@ class Writer:
         self.isolated = False
 
     def add(self, on, members):
-        self.entries.append({"on": on, **members})
+        self.entries.append({"for": on, **members})
 
     def chance(self, share):
         return self.random.random() < share
@@ -353,7 +353,7 @@ class Writer:
         merged = []
         for entry in self.entries:
             last = merged[-1] if merged else {}
-            if last.get("on") == entry["on"] and not set(last) & set(entry) - {"on"}:
+            if last.get("for") == entry["for"] and not set(last) & set(entry) - {"for"}:
                 last.update(entry)
             else:
                 merged.append(dict(entry))

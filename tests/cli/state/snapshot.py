@@ -140,7 +140,7 @@ class Reading:
         self.is_sure, self.is_possible = set(), set()
         listed = set()
         for entry in document["settings"]:
-            places, is_known = self.places(entry["on"], listed)
+            places, is_known = self.places(entry["for"], listed)
             for setting in settings_of(entry):
                 keys = {(place, setting) for place in places}
                 self.is_possible |= keys

@@ -51,7 +51,7 @@ EXAMPLES = r"""
   isst.speed_select.speed_select_state:
     document:
       settings:
-        - "on": all
+        - for: all
           perf-profile:
             level: 4
   when: ansible_facts.speed_select.levels | selectattr("level", "equalto", 4) | list

@@ -83,7 +83,7 @@ EXAMPLES = r"""
   isst.speed_select.speed_select_state:
     document:
       settings:
-        - "on": all
+        - for: all
           perf-profile:
             level: 0
           base-freq:

@@ -43,11 +43,11 @@ stop_by() {
 	wait
 }
 
-describe '{"on": "machine", "cpufreq": {"turbo": false}},
-	{"on": "cpu 0-3", "cpufreq": {"max-mhz": 1500, "governor": "performance"}, "cpuidle": {"qos-latency-us": 20}},
-	{"on": "all", "optional": true, "core-power": {"enabled": true, "priority": "ordered", "clos": {"3": {"max-mhz": 2000}}}},
-	{"on": "cpu 2-3", "optional": true, "core-power": {"assoc": 3}},
-	{"on": "all", "optional": true, "turbo-freq": {"enabled": true}}'
+describe '{"for": "machine", "cpufreq": {"turbo": false}},
+	{"for": "cpu 0-3", "cpufreq": {"max-mhz": 1500, "governor": "performance"}, "cpuidle": {"qos-latency-us": 20}},
+	{"for": "all", "optional": true, "core-power": {"enabled": true, "priority": "ordered", "clos": {"3": {"max-mhz": 2000}}}},
+	{"for": "cpu 2-3", "optional": true, "core-power": {"assoc": 3}},
+	{"for": "all", "optional": true, "turbo-freq": {"enabled": true}}'
 run 0 isst -o /run/first state export
 
 # The command sees what is set: once each unrecorded, then A B B A A B B A.
@@ -102,7 +102,7 @@ check_state "after a setting command"
 level=$(isst --info 2>&1 | sed -n 's/.*max level: //p')
 if [ "${level:-0}" != 0 ]; then
 	all=$(online)
-	describe '{"on": "all", "perf-profile": {"level": '"$level"'}, "online": "follow-level"}'
+	describe '{"for": "all", "perf-profile": {"level": '"$level"'}, "online": "follow-level"}'
 	run 2 isst measure try --state "$document" --runs 4 --seconds 1 --load scalar:0
 	says "--allow-offline"
 	cat >/run/command <<-EOF

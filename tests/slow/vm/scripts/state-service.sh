@@ -46,9 +46,9 @@ check_level() {
 	check "online" "$2" "$(online)"
 }
 
-speed_select='{"on": "all", "perf-profile": {"level": 3}, "online": "follow-level"},
-	{"on": "all", "core-power": {"enabled": true, "clos": {"1": {"max-mhz": 2000}}}},
-	{"on": "cpu 1", "core-power": {"assoc": 1}}'
+speed_select='{"for": "all", "perf-profile": {"level": 3}, "online": "follow-level"},
+	{"for": "all", "core-power": {"enabled": true, "clos": {"1": {"max-mhz": 2000}}}},
+	{"for": "cpu 1", "core-power": {"assoc": 1}}'
 some_cpus=0-3,6-7,10-11,14-19,22-23,26-27,30-31
 
 # Boot: the unit is enabled, as is the daemon, which polls; the drivers are loaded later, one by one.
@@ -65,7 +65,7 @@ cat >"$units/multi-user.target" <<END
 [Unit]
 Description=A target
 END
-describe "$speed_select, {\"on\": \"all\", \"uncore\": {\"max-mhz\": 1800}}"
+describe "$speed_select, {\"for\": \"all\", \"uncore\": {\"max-mhz\": 1800}}"
 for module in intel_uncore_frequency isst_if_mmio isst_if_mbox_pci isst_if_common; do
 	rmmod "$module" || fail "$module does not go"
 done
@@ -92,7 +92,7 @@ in_journal "perf-profile.level: 0 -> 3"
 wait_until 10 ctl is-active -q "$unit-oob" || fail "no daemon: $(cat "$manager")"
 
 # Reloaded, it applies another document; the daemon moves no CPU back.
-describe '{"on": "all", "perf-profile": {"level": 0}, "online": "follow-level"}'
+describe '{"for": "all", "perf-profile": {"level": 0}, "online": "follow-level"}'
 run 0 ctl reload "$unit"
 check_level 0 0-31
 describe "$speed_select"
@@ -113,12 +113,12 @@ in_journal "$document:2:"
 # A start that fails leaves the machine as it was; a wrong document fails at once.
 run 0 ctl stop "$unit"
 [ -e /run/intel-speed-select/cpu-map.json ] || fail "the run directory is removed"
-describe '{"on": "all", "perf-profil": {"level": 0}}'
+describe '{"for": "all", "perf-profil": {"level": 0}}'
 run 1 timeout 25 nsenter -t "$(pidof systemd)" -m -p systemctl start "$unit"
 check "status of a wrong document" 2 "$(property ExecMainStatus)"
 check "result of a wrong document" exit-code "$(property Result)"
 in_journal "perf-profil"
-describe '{"on": "all", "perf-profile": {"level": 0}, "online": "follow-level"}'
+describe '{"for": "all", "perf-profile": {"level": 0}, "online": "follow-level"}'
 order mailbox 7f08 ffff 0 1 0 -1 22 0 0 0
 run 1 ctl start "$unit"
 order orders_done

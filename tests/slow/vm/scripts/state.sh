@@ -45,26 +45,26 @@ else
 fi
 base=1200
 [ -z "$level" ] || base='"base"'
-speed_select='{"on": "all", "optional": true, "perf-profile": {"level": '${level:-0}'}, "online": "follow-level"},
-	{"on": "all", "optional": true, "turbo-freq": {"enabled": true}},
-	{"on": "all", "optional": '$lacks_clos', "core-power": {"enabled": true, "priority": "ordered", "clos":
+speed_select='{"for": "all", "optional": true, "perf-profile": {"level": '${level:-0}'}, "online": "follow-level"},
+	{"for": "all", "optional": true, "turbo-freq": {"enabled": true}},
+	{"for": "all", "optional": '$lacks_clos', "core-power": {"enabled": true, "priority": "ordered", "clos":
 		{"0": {"min-mhz": '$base', "weight": 1}, "3": {"max-mhz": 2000, "weight": 15}}}},
-	{"on": "all", "optional": true, "core-power": {"clos": {"3": {"epp": 9, "desired-mhz": 1500}}}},
-	{"on": "cpu 1", "optional": '$lacks_clos', "core-power": {"assoc": 3}},
-	{"on": "cpu other", "optional": '$lacks_clos', "core-power": {"assoc": 0}},'
-other_speed_select='{"on": "all", "optional": true, "perf-profile": {"level": 0}, "online": "follow-level"},
-	{"on": "all", "optional": true, "base-freq": {"enabled": true}, "turbo-freq": {"enabled": false}},
-	{"on": "all", "turbo-mode": {"trl": "level"}},
-	{"on": "all", "optional": '$lacks_clos',
+	{"for": "all", "optional": true, "core-power": {"clos": {"3": {"epp": 9, "desired-mhz": 1500}}}},
+	{"for": "cpu 1", "optional": '$lacks_clos', "core-power": {"assoc": 3}},
+	{"for": "cpu other", "optional": '$lacks_clos', "core-power": {"assoc": 0}},'
+other_speed_select='{"for": "all", "optional": true, "perf-profile": {"level": 0}, "online": "follow-level"},
+	{"for": "all", "optional": true, "base-freq": {"enabled": true}, "turbo-freq": {"enabled": false}},
+	{"for": "all", "turbo-mode": {"trl": "level"}},
+	{"for": "all", "optional": '$lacks_clos',
 		"core-power": {"enabled": false, "priority": "proportional", "clos": {"0": {"min-mhz": "min"}}}},'
 [ "$is_clx_n" = 0 ] || speed_select='' other_speed_select=''
 
 run 0 isst -o /run/first state export
 describe "$speed_select"'
-	{"on": "all", "uncore": {"min-mhz": 1200, "max-mhz": 1800}},
-	{"on": "machine", "cpufreq": {"turbo": true, "min-pct": 50, "max-pct": 90, "pstate": "active"}, "cpuidle": {"governor": "menu"}},
-	{"on": "cpu 0-1", "cpufreq": {"min-mhz": 1200, "max-mhz": "max", "governor": "powersave", "epp": "power"}, "cpuidle": {"qos-latency-us": 20}},
-	{"on": "cpu 2-3", "cpufreq": {"governor": "performance"}}'
+	{"for": "all", "uncore": {"min-mhz": 1200, "max-mhz": 1800}},
+	{"for": "machine", "cpufreq": {"turbo": true, "min-pct": 50, "max-pct": 90, "pstate": "active"}, "cpuidle": {"governor": "menu"}},
+	{"for": "cpu 0-1", "cpufreq": {"min-mhz": 1200, "max-mhz": "max", "governor": "powersave", "epp": "power"}, "cpuidle": {"qos-latency-us": 20}},
+	{"for": "cpu 2-3", "cpufreq": {"governor": "performance"}}'
 apply_it
 check "least frequency" 1200000 "$(cat "$cpus/cpu0/cpufreq/scaling_min_freq")"
 check "governor" performance "$(cat "$cpus/cpu2/cpufreq/scaling_governor")"
@@ -72,9 +72,9 @@ check "latency" 20 "$(cat "$cpus/cpu1/power/pm_qos_resume_latency_us")"
 [ "$is_clx_n" != 0 ] || check "level" "${level:-0}" "$(level 0)"
 
 describe "$other_speed_select"'
-	{"on": "package-1", "uncore": {"min-mhz": "min", "max-mhz": 2000}},
-	{"on": "machine", "cpufreq": {"turbo": false, "min-pct": 30, "max-pct": 100}},
-	{"on": "all", "cpufreq": {"min-mhz": "min", "max-mhz": 1500, "governor": "powersave", "epp": "balance_performance"}, "cpuidle": {"qos-latency-us": "none"}}'
+	{"for": "package-1", "uncore": {"min-mhz": "min", "max-mhz": 2000}},
+	{"for": "machine", "cpufreq": {"turbo": false, "min-pct": 30, "max-pct": 100}},
+	{"for": "all", "cpufreq": {"min-mhz": "min", "max-mhz": 1500, "governor": "powersave", "epp": "balance_performance"}, "cpuidle": {"qos-latency-us": "none"}}'
 apply_it
 check "turbo" 1 "$(cat "$cpus/intel_pstate/no_turbo")"
 check "highest frequency" 1500000 "$(cat "$cpus/cpu5/cpufreq/scaling_max_freq")"

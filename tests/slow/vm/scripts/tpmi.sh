@@ -87,7 +87,7 @@ run 1 isst perf-profile set-config-level -l 1
 run 1 isst --info
 # A command that waits goes on when the device is bound.
 cat >/run/document <<END
-{"format": "intel-speed-select-state", "version": 1, "settings": [{"on": "all", "perf-profile": {"level": 1}}]}
+{"format": "intel-speed-select-state", "version": 1, "settings": [{"for": "all", "perf-profile": {"level": 1}}]}
 END
 isst state apply --wait 60 /run/document >/run/applied 2>&1 &
 sleep 3
