@@ -14,6 +14,7 @@ struct cpu_place {
 	bool has_physical_cpu;
 	/* What the platform derives from physical_cpu, if that is known. */
 	uint32_t core; /* the PUNIT core: its bit in core masks */
+	bool in_module; /* it is a module of several cores, as far as its CPUs are known */
 	uint32_t power_domain; /* with has_power_domain: within the package */
 	bool has_power_domain; /* only on parts whose CPUs report it (TPMI) */
 	int core_error; /* if it was asked for and is not known: why, a negative errno */

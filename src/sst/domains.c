@@ -181,15 +181,35 @@ static void count_cpus(const struct topology *topology, const struct cpuset *cpu
 	}
 }
 
+void domains_mark_modules(const struct domain_list *list, struct topology *topology)
+{
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct cpuset *cpus = &list->domains[i].cpus;
+		uint32_t n_cpus[PUNIT_CORES] = { 0 };
+
+		count_cpus(topology, cpus, n_cpus);
+		cpuset_foreach (cpu, cpus) {
+			struct cpu_place *place = &topology->places[cpu];
+
+			place->in_module = place->has_physical_cpu && place->core < PUNIT_CORES &&
+					   n_cpus[place->core] > DOMAIN_THREADS;
+		}
+	}
+}
+
 size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus, bool modules)
 {
-	uint32_t n_cpus[PUNIT_CORES] = { 0 };
+	bool is_counted[PUNIT_CORES] = { false };
 	size_t count = 0;
 
-	count_cpus(topology, cpus, n_cpus);
-	for (size_t core = 0; core < PUNIT_CORES; core++)
-		count +=
-			n_cpus[core] > DOMAIN_THREADS && !modules ? n_cpus[core] : n_cpus[core] > 0;
+	cpuset_foreach (cpu, cpus) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (!place->has_physical_cpu || place->core >= PUNIT_CORES)
+			continue;
+		count += !is_counted[place->core] || (place->in_module && !modules);
+		is_counted[place->core] = true;
+	}
 	return count;
 }
 
@@ -197,22 +217,21 @@ int domains_list_cores(const struct topology *topology, const struct cpuset *cpu
 		       struct domain_core **ret_cores, size_t *ret_count)
 {
 	struct domain_core *cores = calloc(cpuset_count(cpus) ?: 1, sizeof(*cores));
-	uint32_t n_cpus[PUNIT_CORES] = { 0 };
+	bool is_listed[PUNIT_CORES] = { false };
 	size_t at[PUNIT_CORES] = { 0 }, count = 0;
 
 	if (!cores)
 		return -ENOMEM;
-	count_cpus(topology, cpus, n_cpus);
 	cpuset_foreach (cpu, cpus) {
 		const struct cpu_place *place = &topology->places[cpu];
 		uint32_t core = place->core;
 
 		if (!place->has_physical_cpu || core >= PUNIT_CORES)
 			continue;
-		if (n_cpus[core] > 0)
+		if (!is_listed[core] || place->in_module ||
+		    cores[at[core]].n_cpus == DOMAIN_THREADS)
 			at[core] = count++;
-		if (n_cpus[core] <= DOMAIN_THREADS)
-			n_cpus[core] = 0; /* the next one is its thread */
+		is_listed[core] = true;
 		cores[at[core]].core = core;
 		cores[at[core]].cpus[cores[at[core]].n_cpus++] = cpu;
 	}

@@ -48,6 +48,8 @@ int domains_init(const struct topology *topology, bool by_id, struct domain_list
 int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
 /* Sorts the list and gives the domains without CPUs their die labels (output.md, "Text"). */
 void domains_finish(struct domain_list *list, const struct topology *topology);
+/* Marks the CPUs whose PUNIT core is a module, by all CPUs of the list's domains. */
+void domains_mark_modules(const struct domain_list *list, struct topology *topology);
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
 

@@ -197,9 +197,11 @@ static int enumerate_domains(struct platform *platform, char **ret_message)
 		if (place->has_power_domain)
 			place->power_domain = id.punit;
 	}
-	if (platform->shows_power_domains)
-		return tpmi_enumerate(platform, ret_message);
-	return domains_init(&machine->topology, false, &platform->domains);
+	err = platform->shows_power_domains ? tpmi_enumerate(platform, ret_message)
+					    : domains_init(topology, false, &platform->domains);
+	if (!err)
+		domains_mark_modules(&platform->domains, topology);
+	return err;
 }
 
 /* Writes the place and PUNIT core of each online CPU, in the form that programs match (commands.md,
