@@ -103,6 +103,12 @@ class Firmware:
     def is_fast(self, core):
         return core.domain.place in self.setting.turbo_freq and self.setting.assoc[core] in FAST
 
+    def count_fast(self, domain):
+        """The active cores of high priority of the package, as the buckets count them."""
+        high = [unit for unit in self.units
+                if unit.domain.package == domain.package and self.is_fast(unit)]
+        return self.machine.count_units(self.level(domain), high)
+
     def turbo(self, core, isa):
         """The limit while turbo is on: by SST-TF or the table."""
         level = self.level(core.domain)
@@ -112,9 +118,7 @@ class Firmware:
         if not self.is_fast(core):
             clips = features["clip_mhz"]
             return clips[isa] or None if isa < len(clips) else None
-        high = [unit for unit in self.units
-                if unit.domain.package == core.domain.package and self.is_fast(unit)]
-        number = self.machine.count_units(level, high)
+        number = self.count_fast(core.domain)
         if number > max(features["cores"]):
             return self.turbo_ratio_limit(core, isa)
         if isa >= len(features["mhz"]):
@@ -178,7 +182,7 @@ def reported(machine, level, isa):
     return isa < len(tables) and bool(tables[isa][0])
 
 
-def is_told(machine, setting, core, isa):
+def is_told(machine, setting, active, core, isa):
     """Does anything tell the program what limits such instructions?"""
     level = core.domain.levels.get(setting.level[core.domain.place])
     if not level:  # no other driver has base_frequency
@@ -188,6 +192,10 @@ def is_told(machine, setting, core, isa):
     if not setting.turbo:
         return isa < len(level["turbo"]["mhz"]) and \
             (not isa or reported(machine, level, isa) or bool(level["base_mhz"][BASES[isa]]))
+    firmware = Firmware(machine, setting, active, PACKAGE)
+    if not core.domain.sst["enabled"] and firmware.is_fast(core) and \
+            firmware.count_fast(core.domain) > max(level["turbo_freq"]["cores"]):
+        return False  # SST-TF has opened MSR 0x1AD, and no bucket holds them
     is_clipped = core.domain.place in setting.turbo_freq and setting.assoc[core] not in FAST
     return reported(machine, level, isa) and \
         (machine.is_tpmi or isa < MAILBOX_CLIPS or not is_clipped)
@@ -195,7 +203,7 @@ def is_told(machine, setting, core, isa):
 
 def predict(machine, setting, active, cpu, isa):
     """The lower and the higher of the two readings; None if nothing tells the limits."""
-    if not is_told(machine, setting, machine.core_of[cpu], isa):
+    if not is_told(machine, setting, active, machine.core_of[cpu], isa):
         return None
     found = [Firmware(machine, setting, active, reading).maximum(cpu, isa)
              for reading in (PACKAGE, DOMAIN)]

@@ -192,24 +192,39 @@ static size_t find_domain(const struct measurement *measurement, uint32_t cpu)
 	return SIZE_MAX;
 }
 
-/* Predicts for one CPU (an index among those measured), with what is active of each domain.
- * *ret_unknown is a new text that says why nothing is predicted, or NULL. */
+/* What is active of the domain of a CPU: a core that is idle now counts as one more. activities: of
+ * each domain, without it. Returns 0 or -ENOMEM. */
+static int find_activity(const struct expected *expected, size_t domain, uint32_t cpu,
+			 const struct frequency_activity *activities, const struct cpuset *active,
+			 struct frequency_activity *ret_activity)
+{
+	_cleanup_cpuset_ struct cpuset with = { 0 };
+
+	if (cpuset_has(active, cpu)) {
+		*ret_activity = activities[domain];
+		return 0;
+	}
+	if (cpuset_copy(&with, active) || cpuset_add(&with, cpu))
+		return -ENOMEM;
+	return expected_count_active(expected, domain, &with, ret_activity);
+}
+
+/* Predicts for one CPU (an index among those measured) of a domain or of none (SIZE_MAX), with what
+ * is active of it. *ret_unknown is a new text that says why nothing is predicted, or NULL. */
 static struct why_limits predict_cpu(const struct measurement *measurement, const json_t *object,
-				     size_t index, const struct frequency_activity *activities,
-				     const struct cpuset *active, char **ret_unknown)
+				     size_t index, size_t domain,
+				     const struct frequency_activity *activity, char **ret_unknown)
 {
 	const struct expected *expected = &measurement->expected;
 	const struct machine *machine = measurement->context->machine;
 	const uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-	const size_t domain = find_domain(measurement, cpu);
 	struct expected_cpu known = { 0 };
-	struct why_limits limits = { 0 };
+	struct why_limits limits = { .activity = *activity };
 	const char *why;
 	char *unknown = NULL;
 
 	if (domain != SIZE_MAX) {
 		known = expected_of_cpu(expected, domain, cpu);
-		limits.activity = activities[domain];
 		limits.clos = find_clos(expected, domain, &known);
 		unknown = explain_sst(expected, domain, &known);
 	}
@@ -217,11 +232,6 @@ static struct why_limits predict_cpu(const struct measurement *measurement, cons
 		unknown = strdup(measurement->unknown[index]);
 	take_cpufreq(&known.inputs, &measurement->inputs[index]);
 	limits.trl_level = find_trl_level(object, known.inputs.level);
-	/* a core that is idle now is predicted as one more that is active */
-	if (!measurement_has_unit(&machine->topology, active, cpu)) {
-		limits.activity.units[FREQUENCY_BY_DOMAIN]++;
-		limits.activity.units[FREQUENCY_BY_PACKAGE]++;
-	}
 	limits.inputs = known.inputs;
 	limits.prediction = frequency_predict(&known.inputs, limits.trl_level, &limits.activity);
 	if (!cpuset_has(&measurement->isolated, cpu)) /* the file asks the CPU */
@@ -250,10 +260,18 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 	if (err)
 		return err;
 	json_array_foreach (cpus, i, object) {
+		const uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		const size_t domain = find_domain(measurement, cpu);
 		_cleanup_free_ char *class = NULL, *unknown = NULL;
-		struct why_limits found =
-			predict_cpu(measurement, object, i, activities, &active, &unknown);
+		struct frequency_activity activity = { 0 };
+		struct why_limits found;
 
+		err = domain == SIZE_MAX ? 0
+					 : find_activity(expected, domain, cpu, activities, &active,
+							 &activity);
+		if (err)
+			return err;
+		found = predict_cpu(measurement, object, i, domain, &activity, &unknown);
 		class = measurement_make_class(&found.inputs);
 		why_check_minimum(object, &found);
 		if (limits)

@@ -81,6 +81,11 @@ def random_setting(random, machine, number):
                             "online": "follow-level"})
         setting.online = {cpu for domain in machine.domains for core in domain.enabled(number)
                           for cpu in core.cpus}
+    if random.random() < 0.4:
+        lost = sorted(setting.online - {0})
+        lost = random.sample(lost, random.randint(1, len(lost) // 2))
+        setting.online -= set(lost)
+        entries.append({"on": f"cpu {ranges(lost)}", "online": False})
     for package in machine.packages:
         domains = machine.of_package(package)
         about = domains[0].levels.get(number)
@@ -166,19 +171,27 @@ def random_loads(random, machine, setting):
     return loads or {cores[0][0]: kinds[0]}
 
 
-def check_run(lab, setting, loads):
-    """What `measure run` predicts and measures under these loads."""
+def random_idle(random, setting, loads):
+    """Some CPUs that have no load."""
+    others = sorted(setting.online - set(loads))
+    return random.sample(others, min(len(others), 8))
+
+
+def check_run(lab, setting, loads, idle):
+    """What `measure run` predicts and measures under these loads; an idle CPU is predicted as one
+    more that is active."""
     machine, words = lab.machine, []
     for kind in sorted(set(loads.values())):
         words += ["--load", f"{kind}:{ranges({cpu for cpu in loads if loads[cpu] == kind})}"]
-    done = lab.run("-f", "json", "-c", ranges(loads), "measure", "run", "--seconds", "1", *words)
+    done = lab.run("-f", "json", "-c", ranges({*loads, *idle}), "measure", "run", "--seconds", "1",
+                   *words)
     document = json.loads(done.stdout)
     mhz, milliwatts = run(machine, setting, loads, lab.reading)
     for cpu in document["cpus"]:
-        who, kind = f"{' '.join(words)}: CPU {cpu['cpu']}", loads[cpu["cpu"]]
-        require(cpu["mhz"] == mhz[cpu["cpu"]],
-                f"{who}: {cpu['mhz']} MHz measured, {mhz[cpu['cpu']]} calculated")
-        both = predict(machine, setting, loads, cpu["cpu"],
+        who, kind = f"{' '.join(words)}: CPU {cpu['cpu']}", loads.get(cpu["cpu"])
+        require(cpu["mhz"] == mhz.get(cpu["cpu"]),
+                f"{who}: {cpu['mhz']} MHz measured, {mhz.get(cpu['cpu'])} calculated")
+        both = predict(machine, setting, {*loads, cpu["cpu"]}, cpu["cpu"],
                        isa_of_load(machine, setting, cpu["cpu"], kind))
         found = figures(cpu["predicted-mhz"], cpu.get("predicted-high-mhz"))
         require(found == both, f"{who}: {found} MHz predicted, {both} calculated")
@@ -193,15 +206,24 @@ def figures(low, high):
     return None if low is None else (int(low), int(low if high is None else high))
 
 
+def count_cores(machine, setting, package):
+    """Those that are online."""
+    return sum(bool(set(cpus) & setting.online) for cpus in machine.physical_cores(package))
+
+
 def check_explain(lab, setting, isa):
-    """What `cpufreq explain` shows while all cores are active."""
+    """What `cpufreq explain` shows while all cores are active, and how many it counts."""
     words = ["-f", "json", "-c", ranges(setting.online), "cpufreq", "explain", "--isa", ISAS[isa]]
     done = lab.run(*words, status=(0, 3))
     found = {}
     for name, value in json.loads(done.stdout or "{}").items():
         if CPU.fullmatch(name) and "explain" in value:
-            low, _, high = value["explain"].get("maximum-frequency(MHz)", "").partition("-")
-            found[int(CPU.fullmatch(name)[1])] = figures(low or None, high or None)
+            cpu = int(CPU.fullmatch(name)[1])
+            found[cpu] = figures(value["explain"].get("maximum-frequency(MHz)"),
+                                 value["explain"].get("maximum-frequency-high(MHz)"))
+            own = count_cores(lab.machine, setting, lab.machine.core_of[cpu].domain.package)
+            cores = int(value["explain"].get("active-cores-at-most", own))
+            require(cores == own, f"CPU {cpu}: {cores} cores explained, {own} calculated")
     for cpu in sorted(setting.online):
         both = predict(lab.machine, setting, setting.online, cpu, isa)
         level = lab.machine.core_of[cpu].domain.levels.get(
@@ -243,7 +265,9 @@ def check_platform(program, path, cases, seed):
                 setting, document = random_setting(random, lab.machine, level)
                 try:
                     lab.apply(document)
-                    check_run(lab, setting, random_loads(random, lab.machine, setting))
+                    loads = random_loads(random, lab.machine, setting)
+                    idle = random_idle(random, setting, loads)
+                    check_run(lab, setting, loads, idle)
                     check_explain(lab, setting, random.randrange(5) if sst else 0)
                 except Failure as failure:
                     raise Failure(f"{path.name}, counted by {reading}, level {level}, case {case}: "
