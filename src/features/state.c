@@ -97,10 +97,12 @@ static int read_document(struct context *context, struct job *job)
 	return err;
 }
 
-/* Does the machine have Speed Select that cannot be asked (docs/spec/state.md)? */
-static bool is_sst_missing(const struct context *context)
+/* Why Speed Select that the machine has cannot be asked (docs/spec/state.md), or NULL. */
+static const char *find_missing_sst(const struct context *context)
 {
-	return !context->platform && identity_has_sst(&context->machine->identity);
+	if (!identity_has_sst(&context->machine->identity))
+		return NULL;
+	return context->platform ? context->platform->unserved : context->lacks_platform;
 }
 
 /* Is the command to wait for what is missing? */
@@ -116,22 +118,23 @@ static bool is_waiting(const struct context *context)
  * that was in vain has a status of its own. */
 static void report_no_platform(struct context *context, const char *what)
 {
-	int err = context->platform_error;
+	int err = context->platform ? -ENOTSUP : context->platform_error;
 	enum report_kind kind = err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err);
 
 	context->lacks_driver = kind != REPORT_NOT_PERMITTED;
-	if (is_sst_missing(context) && !(err == -ENOTSUP && is_waiting(context)))
+	if (find_missing_sst(context) && !(err == -ENOTSUP && is_waiting(context)))
 		kind = REPORT_REFUSED;
 	context_report(context, NULL, kind, "%s: %s", what,
-		       context->lacks_platform ?: "this machine has no Speed Select");
+		       find_missing_sst(context) ?: context->lacks_platform
+							 ?: "this machine has no Speed Select");
 }
 
 bool state_has_platform(struct context *context, const struct document *document)
 {
 	_cleanup_free_ char *what = NULL, *path = NULL;
 
-	if (context->platform ||
-	    !(is_sst_missing(context) ? document->names_sst : document->has_sst))
+	if (find_missing_sst(context) ? !document->names_sst
+				      : context->platform || !document->has_sst)
 		return true;
 	path = document_path(&document->entries[document->sst_entry].values[document->sst_value]);
 	what = text_format("%s: %s is a setting of Speed Select", document->file,
@@ -523,7 +526,7 @@ static int restore(struct context *context)
 	struct job *job = open_job(context);
 	int err = !job ? -ENOMEM : job->has_document ? 0 : read_saved(context, job);
 
-	if (!err && is_sst_missing(context) && !report_has_problem(&context->report))
+	if (!err && find_missing_sst(context) && !report_has_problem(&context->report))
 		report_no_platform(context, NOT_RESTORED);
 	else if (!err && !report_has_problem(&context->report))
 		report_incomplete(context, &job->document, REPORT_REFUSED);
@@ -555,7 +558,7 @@ static int export_document(struct context *context)
 		.only = arguments->only ? names : NULL,
 		.is_portable = arguments->portable,
 		.cpus = context->asked_cpus ? context->cpus : NULL,
-		.lacks_platform = is_sst_missing(context) ? context->lacks_platform : NULL,
+		.lacks_platform = find_missing_sst(context),
 	};
 	const char *unknown = names ? setting_find_unknown(names) : NULL;
 	int err;
@@ -576,14 +579,14 @@ static int export_document(struct context *context)
 		const struct export_remark *remark = &remarks.list[i];
 
 		if (remark->error)
-			context_fail(context, NULL, remark->error, "%s", remark->text);
+			context_fail_unread(context, remark->text, remark->error);
 		else
 			context_note(context, NULL, "%s", remark->text);
 	}
 	if (!err && export_is_incomplete(&options))
 		report_add(&context->report, REPORT_REFUSED,
 			   "settings of Speed Select are missing from the document: %s",
-			   context->lacks_platform);
+			   options.lacks_platform);
 	if (!err)
 		output_document(context->output, text);
 	return err;
@@ -691,8 +694,8 @@ static int reset(struct context *context)
 
 	if (!job)
 		return -ENOMEM;
-	if (is_sst_missing(context) || (arguments->level.given && !context->platform)) {
-		report_no_platform(context, is_sst_missing(context) ? NOT_RESTORED : "--level");
+	if (find_missing_sst(context) || (arguments->level.given && !context->platform)) {
+		report_no_platform(context, find_missing_sst(context) ? NOT_RESTORED : "--level");
 		return 0;
 	}
 	if (!job->has_document)

@@ -348,6 +348,15 @@ void context_fail(struct context *context, const struct target *target, int err,
 	va_end(args);
 }
 
+void context_fail_unread(struct context *context, const char *what, int err)
+{
+	struct target_cause cause = platform_find_cause(context->platform, err);
+	enum report_kind kind = report_kind_of(cause.error);
+
+	context_report(context, NULL, kind == REPORT_UNSUPPORTED ? REPORT_REFUSED : kind, "%s: %s",
+		       what, cause.text);
+}
+
 void context_fail_file(struct context *context, const char *path, int err)
 {
 	context_report(context, NULL, report_kind_of(err), "%s cannot be written: %s", path,

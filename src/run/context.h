@@ -182,6 +182,10 @@ void context_report_cpus(struct context *context, enum report_kind kind, const c
 void context_fail_cpus(struct context *context, const struct target *target, const char *before,
 		       const struct cpuset *cpus, const char *after);
 
+/* What is left out because it could not be read, with this negative errno: not because the machine
+ * lacks it. */
+void context_fail_unread(struct context *context, const char *what, int err);
+
 /* A file that the command was to write, and could not: err, a negative errno, is what the file
  * system said. */
 void context_fail_file(struct context *context, const char *path, int err);

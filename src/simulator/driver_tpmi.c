@@ -15,6 +15,7 @@
 #define MAX_PRIORITY 15
 #define MAX_CORE     63
 #define FABRIC_REV   2 /* SST-PP revision that has more than one fabric */
+#define NO_DOMAIN    UINT32_MAX /* of a request on a package */
 
 /* Fields of a PM_CLOS word. */
 #define CLOS_PRIORITY_SHIFT 4
@@ -351,9 +352,18 @@ static int run_on_domain(struct driver *driver, const struct domain_request *req
 static int count_instances(const struct driver *driver, struct isst_tpmi_instance_count *instances)
 {
 	const struct sim_platform *platform = driver->state->platform;
+	const struct sim_fault_event event = {
+		.point = SIM_FAULT_TPMI,
+		.number = ISST_IF_COUNT_TPMI_INSTANCES,
+		.parameter = instances->socket_id,
+		.data = NO_DOMAIN,
+	};
+	const struct sim_fault_effect effect = faults_apply(driver->faults, &event);
 	uint16_t mask = 0;
 	uint8_t count = 0;
 
+	if (effect.error)
+		return effect.error;
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		const struct sim_domain *domain = &platform->domains[i];
 

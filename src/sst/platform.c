@@ -253,6 +253,7 @@ void platform_close(struct platform **platform)
 {
 	if (*platform) {
 		free((*platform)->tpmi);
+		free((*platform)->unserved);
 		domains_done(&(*platform)->domains);
 		cpuset_done(&(*platform)->unknown_cores);
 		transport_close(&(*platform)->transport);

@@ -687,7 +687,10 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 	if (is->kind == STATE_LACKING && !is_ignored)
 		report_lacking(comparison, row, index);
 	if (is->kind == STATE_UNREADABLE)
-		comparison_report(comparison, row, index, report_kind_of(is->error),
+		comparison_report(comparison, row, index,
+				  is_sst ? wanted_kind_of_unread(comparison->wanted, row->setting,
+								 is->error)
+					 : report_kind_of(is->error),
 				  "it cannot be read: %s",
 				  is_sst ? platform_find_cause(platform, is->error).text
 					 : strerror(-is->error));

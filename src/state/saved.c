@@ -68,9 +68,10 @@ int saved_keep_boot_state(struct host *host, char **ret_message)
 	err = platform_open(machine, &options, &platform, &message);
 	if (err == -ENOMEM)
 		return err;
-	members = make_boot_state(
-		machine, platform,
-		err && identity_has_sst(&machine->identity) ? message ?: strerror(-err) : NULL);
+	members = make_boot_state(machine, platform,
+				  !identity_has_sst(&machine->identity) ? NULL
+				  : platform ? platform->unserved
+					     : message ?: strerror(-err));
 	err = members ? run_file_write(host->files, host->run_directory, &boot_file, members)
 		      : -ENOMEM;
 	if (err)

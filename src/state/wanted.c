@@ -42,6 +42,21 @@ void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind k
 		   is_note ? "; skipped, as the entry is optional" : "");
 }
 
+enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum setting_id setting,
+				       int err)
+{
+	const struct platform *platform = wanted->state->platform;
+	enum report_kind kind = report_kind_of(err);
+
+	if (kind != REPORT_UNSUPPORTED || err != -ENOTTY)
+		return kind;
+	if (setting == SETTING_TRL)
+		return wanted->document->is_built_in ? REPORT_NOTE : kind;
+	return wanted->document->is_built_in || (platform && platform->domains.by_id)
+		       ? REPORT_REFUSED
+		       : kind;
+}
+
 static void require_number(struct wanted_state *wanted, const struct file_number *number,
 			   uint32_t is, const char *name)
 {
@@ -323,12 +338,13 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 		if (!(matches[i] & MATCH_IN) || cpuset_is_empty(&domains->list[i].domain->cpus))
 			continue;
 		if (is_known && level->info_error) {
-			wanted_report(wanted, entry, report_kind_of(level->info_error),
-				      "online: package-%u: the CPUs of the level: %s",
-				      domains->list[i].package,
-				      platform_find_cause(wanted->state->platform,
-							  level->info_error)
-					      .text);
+			wanted_report(
+				wanted, entry,
+				wanted_kind_of_unread(wanted, SETTING_ONLINE, level->info_error),
+				"online: package-%u: the CPUs of the level: %s",
+				domains->list[i].package,
+				platform_find_cause(wanted->state->platform, level->info_error)
+					.text);
 			continue;
 		}
 		cpuset_foreach (cpu, &domains->list[i].domain->cpus) {

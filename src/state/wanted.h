@@ -63,6 +63,12 @@ bool wanted_brings_online(const struct wanted_state *wanted, const struct place 
 /* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
 bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit);
 
+/* The kind of report on a setting of Speed Select that could not be read with this error. A power
+ * domain of TPMI parts that does not answer does not lack the setting; and the program's own
+ * documents pass over nothing but turbo-ratio limits, whose MSR needs a module of its own. */
+enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum setting_id setting,
+				       int err);
+
 /* Is the entry of a value optional, so that what the machine lacks is a note? */
 bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value);
 

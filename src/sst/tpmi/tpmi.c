@@ -20,6 +20,28 @@ static uint32_t ask_instances(const struct platform *platform, uint32_t package)
 	return instances.valid_mask;
 }
 
+/* Names the packages with CPUs for which the driver has no instance. Returns 0 or -ENOMEM. */
+static int find_unserved(struct platform *platform, struct cpuset *packages)
+{
+	const struct domain_list *list = &platform->domains;
+	_cleanup_free_ char *names = NULL;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (list->domains[i].is_served)
+			cpuset_remove(packages, list->domains[i].package);
+	}
+	if (cpuset_is_empty(packages))
+		return 0;
+	names = cpuset_format_ranges(packages);
+	platform->unserved =
+		names ? text_format("package %s has no TPMI device that is bound to the driver "
+				    "isst_tpmi; bind it in "
+				    "/sys/bus/auxiliary/drivers/isst_tpmi/bind",
+				    names)
+		      : NULL;
+	return platform->unserved ? 0 : -ENOMEM;
+}
+
 int tpmi_enumerate(struct platform *platform, char **ret_message)
 {
 	const struct topology *topology = &platform->machine->topology;
@@ -45,7 +67,7 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 	}
 	domains_finish(list, topology);
 	platform->tpmi = calloc(list->n_domains ?: 1, sizeof(*platform->tpmi));
-	return platform->tpmi ? 0 : -ENOMEM;
+	return platform->tpmi ? find_unserved(platform, &packages) : -ENOMEM;
 }
 
 int tpmi_request(const struct platform *platform, const struct power_domain *domain,
