@@ -247,8 +247,12 @@ int priority_publish(struct host *host, struct priority *ret_priority, char **re
 		err = machine_open(host, &machine, ret_message);
 	if (!err)
 		err = platform_open(machine, &options, &platform, ret_message);
-	if (!err)
-		err = priority_find(platform, &priority, ret_message);
+	if (err)
+		return err;
+	/* CPUs that go offline by hand later are found by it; if not, another command writes it */
+	if (!cpu_map_has(host->files, host->run_directory, &machine->topology))
+		cpu_map_write(host->files, host->run_directory, &machine->topology);
+	err = priority_find(platform, &priority, ret_message);
 	if (err)
 		return err;
 	err = write_all(host, &priority);
