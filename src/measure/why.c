@@ -228,6 +228,8 @@ static const char *add_seen(const json_t *window, const json_t *cpu,
 static const char *conclude(const json_t *cpu, const struct why_limits *limits, const char *seen,
 			    double *ret_gap, json_t **ret_conclusion)
 {
+	const double highest_mhz =
+		(double)limits->prediction.khz[FREQUENCY_HIGHEST_POSSIBLE] / KHZ_PER_MHZ;
 	double busy = 0, mhz, promised, most, steps;
 	const char *cause;
 
@@ -259,6 +261,9 @@ static const char *conclude(const json_t *cpu, const struct why_limits *limits, 
 	cause = mhz < steps * (1 - WHY_GAP_PERCENT / 100)
 			? seen
 			: frequency_limit_name(limits->prediction.cap_by);
+	/* by the higher reading of the turbo-ratio limits */
+	if (cause != seen && highest_mhz > 0 && mhz > highest_mhz - STEP_MHZ / 2)
+		cause = frequency_limit_name(FREQUENCY_HIGHEST_POSSIBLE);
 	if (strcmp(cause, "highest-possible") == 0 && limits->prediction.above_highest_khz)
 		cause = "not-taken-over";
 	/* the turbo-ratio limit holds with SST-TF, too, for those that are too many */

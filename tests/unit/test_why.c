@@ -169,19 +169,22 @@ static void test_steps(void **test)
 	assert_string_equal(json_string_value(json_object_get(other, "limited-by")), "unknown");
 }
 
-/* A frequency between the two readings of the turbo-ratio limits is no gap. */
+/* A frequency between the two readings of the turbo-ratio limits is no gap; no setting gives more
+ * than the highest possible one. */
 static void test_range(void **test)
 {
 	static const struct {
 		const char *mhz, *by;
 		double gap;
 	} vectors[] = {
-		{ "3200.0", "turbo-ratio-limit", 0 },
-		{ "3500.0", "turbo-ratio-limit", 0 },
-		{ "3900.0", "turbo-ratio-limit", 0 },
-		{ "2880.0", "unknown", 10 },
+		{ "3200.0", "turbo-ratio-limit", 0 }, { "3500.0", "turbo-ratio-limit", 0 },
+		{ "3840.0", "turbo-ratio-limit", 0 }, { "3860.0", "highest-possible", 0 },
+		{ "3900.0", "highest-possible", 0 },  { "2880.0", "unknown", 10 },
 	};
-	struct why_limits limits = { .prediction.cap_by = FREQUENCY_TURBO_RATIO_LIMIT };
+	struct why_limits limits = {
+		.prediction = { .cap_by = FREQUENCY_TURBO_RATIO_LIMIT,
+				.khz = { [FREQUENCY_HIGHEST_POSSIBLE] = 3900000 } },
+	};
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
