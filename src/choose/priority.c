@@ -72,6 +72,10 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 				   "the largest bucket holds %zu",
 				   package->package, without, package->used, unit,
 				   package->capacity);
+	if (package->turbo_by != FREQUENCY_TURBO_FREQ_BUCKET)
+		return text_format("package-%u: %s: %s limits them to %u MHz", package->package,
+				   without, frequency_limit_name(package->turbo_by),
+				   package->turbo_mhz);
 	return text_format("package-%u: %s: with all cores active the turbo-ratio limits give %u "
 			   "MHz, too",
 			   package->package, without, package->turbo_mhz);

@@ -51,10 +51,11 @@ struct priority_package {
 	struct sst_turbo buckets;
 	size_t capacity;
 	size_t used; /* cores in CLOS 0 and 1; 0: SST-CP is off */
-	/* not in the record: does SST-TF make a core faster than the turbo-ratio limits do, with
-	 * all cores active; and what they get by these, in MHz */
+	/* not in the record: does SST-TF make a core faster than it is without, with all cores
+	 * active, or is that unknown; and what a core gets, by which limit */
 	bool turbo_freq_helps;
 	uint32_t turbo_mhz;
+	enum frequency_limit turbo_by;
 	struct priority_witness fast, other;
 };
 

@@ -273,18 +273,19 @@ static void add_witness(struct finder *finder, const struct priority_group *core
 }
 
 /* What a high-priority core gets by SST-TF, beside what it would get without it. */
-static void compare_turbo_freq(struct finder *finder, struct expected_cpu facts, uint32_t cap_khz,
-			       uint32_t number)
+static void compare_turbo_freq(struct finder *finder, struct expected_cpu facts,
+			       const struct frequency_prediction *prediction, uint32_t number)
 {
 	struct priority_package *package = find_package(finder->priority, number);
-	uint32_t khz;
 
-	facts.inputs.turbo_freq_on = false;
-	khz = expected_predict(&facts, 0).cap_khz;
 	if (!package)
 		return;
-	package->turbo_freq_helps = package->turbo_freq_helps || cap_khz > khz;
-	package->turbo_mhz = khz / KHZ_PER_MHZ;
+	facts.inputs.turbo_freq_on = false;
+	package->turbo_freq_helps = package->turbo_freq_helps ||
+				    prediction->cap_by == FREQUENCY_NO_LIMIT ||
+				    prediction->cap_khz > expected_predict(&facts, 0).cap_khz;
+	package->turbo_mhz = prediction->cap_khz / KHZ_PER_MHZ;
+	package->turbo_by = prediction->cap_by;
 }
 
 /* What is known of one core, by its first CPU. */
@@ -323,7 +324,7 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 		core->reasons |= PRIORITY_OF_BASE_FREQ;
 	if (core->bucket != PRIORITY_UNKNOWN) {
 		core->reasons |= PRIORITY_OF_TURBO_FREQ;
-		compare_turbo_freq(finder, facts, prediction.cap_khz, core->package);
+		compare_turbo_freq(finder, facts, &prediction, core->package);
 	}
 	if (inputs->has_clos && inputs->clos <= FREQUENCY_HIGHEST_CLOS &&
 	    has_low(finder, core->package))
