@@ -35,7 +35,7 @@ static const struct cause {
 	{ "turbo-freq-clip", "SST-TF gives other cores the frequency",
 	  "the buckets of SST-TF are full: fewer cores in CLOS 0 and 1 first" },
 	{ "clos-max", "the maximum of its CLOS limits it", NULL },
-	{ "no_turbo", "turbo is off", NULL },
+	{ "no_turbo", "turbo is off", "turbo gives no more, by its own limits" },
 	{ "max_perf_pct", "max_perf_pct limits all CPUs", NULL },
 	{ "scaling-maximum", "its scaling maximum limits it", NULL },
 	{ "power", "power of the package is at its limit",
@@ -94,8 +94,6 @@ int why_find_setting(const char *limited_by, const struct why_limits *limits, co
 		command = format_clos(limits, cpus);
 	else if (strcmp(limited_by, "not-taken-over") == 0)
 		command = strdup(EXPECTED_RETAKE);
-	else if (strcmp(limited_by, "no_turbo") == 0)
-		command = text_format("isst cpufreq set --turbo on");
 	else if (strcmp(limited_by, "max_perf_pct") == 0)
 		command = text_format("isst cpufreq set --max-pct 100");
 	else if (strcmp(limited_by, "scaling-maximum") == 0)

@@ -311,7 +311,8 @@ static int read_cpufreq(struct measurement *measurement)
 	return 0;
 }
 
-/* Adds the online CPUs of all power domains of the packages that have a measured CPU. */
+/* Adds the online CPUs of all power domains of the packages that have a measured CPU; of all
+ * packages while turbo is off, since it is of them all. */
 static int add_packages(const struct measurement *measurement, struct cpuset *cpus)
 {
 	const struct domain_list *list = &measurement->context->platform->domains;
@@ -324,7 +325,8 @@ static int add_packages(const struct measurement *measurement, struct cpuset *cp
 			err = cpuset_add(&packages, topology->places[cpu].package);
 	}
 	for (size_t i = 0; i < list->n_domains && !err; i++) {
-		if (cpuset_has(&packages, list->domains[i].package))
+		if (measurement->inputs[0].turbo_off ||
+		    cpuset_has(&packages, list->domains[i].package))
 			err = cpuset_add_all(cpus, &list->domains[i].cpus);
 	}
 	cpuset_keep(cpus, &topology->online);

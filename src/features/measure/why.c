@@ -163,8 +163,7 @@ static int find_setting(const struct explanation *explanation, const struct turb
 	size_t i;
 	int err;
 
-	if (turbo_limits(by))
-		setting.change = turbo_changes_get(changes, package);
+	setting.change = turbo_changes_get(changes, by, package);
 	if (setting.change) {
 		setting.command = host_complete_commands(host, strdup(setting.change->command));
 		*ret_setting = setting;

@@ -16,7 +16,7 @@
 #define LOW_CLOS  3 /* of CPUs that are not among those of turbo-freq enable --auto */
 #define LEFT_CLOS 2 /* of CPUs that give up their priority */
 
-enum change_kind { CHANGE_RATIOS, CHANGE_ENABLE, CHANGE_JOIN, CHANGE_LEAVE };
+enum change_kind { CHANGE_RATIOS, CHANGE_ENABLE, CHANGE_JOIN, CHANGE_LEAVE, CHANGE_TURBO_ON };
 
 /* A change of one package. */
 struct plan {
@@ -24,7 +24,7 @@ struct plan {
 	uint32_t package;
 	enum change_kind kind;
 	uint64_t trl; /* CHANGE_RATIOS */
-	struct cpuset limited; /* asked about, and limited by turbo */
+	struct cpuset limited; /* asked about, and limited by turbo, or because it is off */
 	struct cpuset asked; /* all that are asked about */
 	struct cpuset online; /* of the package */
 	struct cpuset high; /* of these in CLOS 0 and 1 */
@@ -32,6 +32,12 @@ struct plan {
 	struct cpuset moved; /* these, and the siblings of their cores */
 	struct cpuset lowered;
 	uint32_t now_khz, then_khz; /* the most of those that are lowered */
+};
+
+struct plans {
+	struct plan *list;
+	size_t count;
+	bool any_helps;
 };
 
 static void plan_done(struct plan *plan)
@@ -67,13 +73,25 @@ bool turbo_limits(const char *limited_by)
 	return false;
 }
 
-const struct turbo_change *turbo_changes_get(const struct turbo_changes *changes, uint32_t package)
+static bool is_turbo_off(const char *limited_by)
+{
+	return strcmp(limited_by, "no_turbo") == 0;
+}
+
+static const struct turbo_change *find_change(const struct turbo_changes *changes, uint32_t package)
 {
 	for (size_t i = 0; i < changes->count; i++) {
 		if (cpuset_has(&changes->list[i].packages, package))
 			return &changes->list[i];
 	}
 	return NULL;
+}
+
+const struct turbo_change *turbo_changes_get(const struct turbo_changes *changes,
+					     const char *limited_by, uint32_t package)
+{
+	return turbo_limits(limited_by) || is_turbo_off(limited_by) ? find_change(changes, package)
+								    : NULL;
 }
 
 static uint32_t number_of(const json_t *cpu, const char *name)
@@ -168,6 +186,10 @@ static void change_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 	inputs->is_planned = plan->kind != CHANGE_RATIOS;
 	if (plan->kind == CHANGE_RATIOS) {
 		inputs->trl = plan->trl;
+	} else if (plan->kind == CHANGE_TURBO_ON) {
+		inputs->turbo_off = false;
+		if (inputs->max_khz >= inputs->base_khz) /* the kernel shows no more meanwhile */
+			inputs->max_khz = 0;
 	} else if (plan->kind == CHANGE_ENABLE) {
 		inputs->trl = FREQUENCY_TRL_OPEN;
 		inputs->turbo_freq_on = inputs->turbo_freq_on || has_command_domain(plan, domain);
@@ -192,6 +214,7 @@ static size_t count_then(const struct plan *plan, const struct priorities *prior
 {
 	switch (plan->kind) {
 	case CHANGE_RATIOS:
+	case CHANGE_TURBO_ON:
 		break;
 	case CHANGE_ENABLE:
 		return priorities->moved;
@@ -281,6 +304,8 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 		now = frequency_predict(&limits.inputs, limits.trl_level, activity).cap_khz;
 		activity->high_units = count_then(plan, priorities, busy);
 		then = frequency_predict(&inputs_then, limits.trl_level, activity).cap_khz;
+		if (!now || !then) /* not known */
+			continue;
 		*helps = *helps || (is_helped && then > now);
 		*harms = *harms || (is_helped && then < now);
 		if (then < now)
@@ -290,7 +315,8 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 }
 
 /* Predicts all CPUs of the package. Does the change let CPUs that are limited have more, and none
- * of them less? Those that have less are plan->lowered. */
+ * of them less? Turbo is of the whole machine: there some may have less. Those are plan->lowered.
+ */
 static int weigh(struct plan *plan, const struct sst_level *level, bool *ret_helps)
 {
 	struct priorities priorities;
@@ -306,7 +332,7 @@ static int weigh(struct plan *plan, const struct sst_level *level, bool *ret_hel
 			return err;
 		err = weigh_cpu(plan, cpu, &priorities, &helps, &harms);
 	}
-	*ret_helps = helps && !harms;
+	*ret_helps = helps && (!harms || plan->kind == CHANGE_TURBO_ON);
 	return err;
 }
 
@@ -447,6 +473,21 @@ static int plan_change(struct plan *plan, const struct why_limits *limits, bool 
 	return err;
 }
 
+/* Turbo on. Limits of turbo below the base frequency make CPUs slower. What nothing tells may help.
+ */
+static int plan_turbo_on(struct plan *plan, bool *ret_helps)
+{
+	const uint32_t cpu = cpuset_next(&plan->online, 0);
+	struct why_limits limits = { .trl_level = 0 };
+	int err = find_inputs(plan, cpu, find_domain(plan->explanation, cpu), &limits);
+
+	plan->kind = CHANGE_TURBO_ON;
+	*ret_helps = !cpuset_is_empty(&plan->limited);
+	if (err)
+		return err == -ENODATA ? 0 : err;
+	return weigh(plan, limits.inputs.level, ret_helps);
+}
+
 static char *format_command(const struct plan *plan, const char *cpus)
 {
 	switch (plan->kind) {
@@ -459,6 +500,8 @@ static char *format_command(const struct plan *plan, const char *cpus)
 		return text_format("isst -c %s core-power assoc --clos 0", cpus);
 	case CHANGE_LEAVE:
 		return text_format("isst -c %s core-power assoc --clos %d", cpus, LEFT_CLOS);
+	case CHANGE_TURBO_ON:
+		return strdup("isst cpufreq set --turbo on");
 	}
 	return NULL;
 }
@@ -526,7 +569,9 @@ static int open_plan(const struct explanation *explanation, uint32_t package, st
 		if (err || number_of(cpu, "package") != package)
 			continue;
 		err = cpuset_add(&plan->asked, number_of(cpu, "cpu"));
-		if (err || !turbo_limits(limited_by(cpu)) || !explanation->limits[i].inputs.level)
+		if (err ||
+		    !(is_turbo_off(limited_by(cpu)) ||
+		      (turbo_limits(limited_by(cpu)) && explanation->limits[i].inputs.level)))
 			continue;
 		err = cpuset_add(&plan->limited, number_of(cpu, "cpu"));
 		*ret_limits = *ret_limits ?: &explanation->limits[i];
@@ -534,39 +579,74 @@ static int open_plan(const struct explanation *explanation, uint32_t package, st
 	return err;
 }
 
+/* The packages with a CPU that is asked about and that turbo limits; if it is off, all. */
+static int find_packages(const struct explanation *explanation, struct cpuset *packages,
+			 bool *ret_is_off)
+{
+	const struct context *context = explanation->measurement->context;
+	bool is_off = false;
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (explanation->cpus, i, cpu) {
+		const bool counts = turbo_limits(limited_by(cpu)) || is_turbo_off(limited_by(cpu));
+
+		is_off = is_off || is_turbo_off(limited_by(cpu));
+		if (counts && cpuset_add(packages, number_of(cpu, "package")))
+			return -ENOMEM;
+	}
+	for (i = 0; i < context->n_targets && is_off; i++) {
+		if (cpuset_add(packages,
+			       context->machine->topology.places[context->targets[i].cpu].package))
+			return -ENOMEM;
+	}
+	*ret_is_off = is_off;
+	return 0;
+}
+
+/* Adds the change of a package, if there is one. */
+static int add_plan(const struct explanation *explanation, uint32_t package, bool is_off,
+		    struct plans *plans)
+{
+	struct plan *plan = array_add(&plans->list, &plans->count, sizeof(*plan));
+	const struct why_limits *limits;
+	bool helps = false;
+	int err = plan ? open_plan(explanation, package, plan, &limits) : -ENOMEM;
+
+	if (!plan)
+		return err;
+	if (!err && is_off)
+		err = plan_turbo_on(plan, &helps);
+	else if (!err && limits)
+		err = plan_change(plan, limits, &helps);
+	plans->any_helps = plans->any_helps || helps;
+	if (!helps && !is_off) /* turbo is of all packages, and so is its price */
+		plan_done(&plans->list[--plans->count]);
+	return err;
+}
+
+static void plans_done(struct plans *plans)
+{
+	for (size_t i = 0; i < plans->count; i++)
+		plan_done(&plans->list[i]);
+	free(plans->list);
+}
+
 int turbo_changes_find(const struct explanation *explanation, struct turbo_changes *ret_changes)
 {
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
-	struct plan *plans = NULL;
-	size_t n_plans = 0, i;
-	const json_t *cpu;
-	int err = 0;
+	_cleanup_(plans_done) struct plans plans = { .list = NULL };
+	bool is_off;
+	int err = find_packages(explanation, &packages, &is_off);
 
-	json_array_foreach (explanation->cpus, i, cpu) {
-		if (!err && turbo_limits(limited_by(cpu)))
-			err = cpuset_add(&packages, number_of(cpu, "package"));
-	}
 	cpuset_foreach (package, &packages) {
-		const struct why_limits *limits;
-		bool helps = false;
-		struct plan *plan = err ? NULL : array_add(&plans, &n_plans, sizeof(*plan));
-
-		if (!plan) {
-			err = -ENOMEM;
-			break;
-		}
-		err = open_plan(explanation, package, plan, &limits);
-		if (!err && limits)
-			err = plan_change(plan, limits, &helps);
-		if (!helps)
-			plan_done(&plans[--n_plans]);
+		if (err)
+			return err;
+		err = add_plan(explanation, package, is_off, &plans);
 	}
-	for (i = 0; i < n_plans && !err; i++) {
-		if (!turbo_changes_get(ret_changes, plans[i].package))
-			err = add_change(&plans[i], n_plans - i, ret_changes);
+	for (size_t i = 0; i < plans.count && plans.any_helps && !err; i++) {
+		if (!find_change(ret_changes, plans.list[i].package))
+			err = add_change(&plans.list[i], plans.count - i, ret_changes);
 	}
-	for (i = 0; i < n_plans; i++)
-		plan_done(&plans[i]);
-	free(plans);
 	return err;
 }

@@ -72,6 +72,8 @@ def prepare(lab, cores, numbers):
         lab.set("-c", join(numbers.sample(cores, 3)), "cpufreq", "set", "--max", "2000")
     if numbers.random() < 0.2:
         lab.set("core-power", "config", "--clos", "0", "-m", "3000")
+    if numbers.random() < 0.2:
+        lab.set("cpufreq", "set", "--turbo", "off")
     return fast
 
 
