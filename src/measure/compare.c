@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/cpuset.h"
 #include "host/run_directory.h"
 #include "measure/trial.h"
 
@@ -43,7 +44,40 @@ static void groups_done(struct groups *groups)
 	free(groups->list);
 }
 
-/* What was measured: the kinds of load, a pipe, a command. An object. */
+/* Takes the work as it was given: "scalar:0-3", "pipe 4,5", "command sh -c ...". */
+static void take_given(const json_t *words, json_t *work)
+{
+	_cleanup_buffer_ struct buffer command = { 0 };
+	bool is_command = false;
+	const char *option = "";
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach (words, i, word) {
+		const char *text = json_string_value(word) ?: "";
+
+		if (is_command) {
+			buffer_append_char(&command, ' ');
+			buffer_append_string(&command, text);
+		} else if (strncmp(text, "--", 2) == 0) {
+			option = text;
+			is_command = text[2] == '\0';
+		} else {
+			_cleanup_free_ char *given =
+				text_format("%s%s", strcmp(option, "--pipe") ? "" : "pipe ", text);
+
+			json_object_set_new(work, given ?: text, json_true());
+		}
+	}
+	if (is_command) {
+		_cleanup_free_ char *given = text_format("command%s", buffer_text(&command));
+
+		json_object_set_new(work, given ?: "command", json_true());
+	}
+}
+
+/* What was measured: the loads, a pipe, a command; their kinds alone if the file does not have what
+ * was given. An object. */
 static json_t *find_work(const struct saved_run *run)
 {
 	static const char *const members[] = {
@@ -53,6 +87,9 @@ static json_t *find_work(const struct saved_run *run)
 	const json_t *cpu, *word;
 	size_t i;
 
+	take_given(json_object_get(run->json, "given-work"), work);
+	if (json_object_size(work))
+		return work;
 	json_array_foreach (json_object_get(run->json, "work"), i, word) {
 		if (json_is_string(word))
 			json_object_set_new(work, json_string_value(word), json_true());
@@ -84,16 +121,34 @@ static char *dump(const json_t *value)
 	return json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_COMPACT);
 }
 
+/* The CPUs that were measured: "0-3,28-31"; "" of a trial. NULL: no memory. */
+static char *format_cpus(const struct saved_run *run)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (json_object_get(run->json, "cpus"), i, cpu) {
+		const json_int_t number = json_integer_value(json_object_get(cpu, "cpu"));
+
+		if (number >= 0 && number <= CPUSET_MAX_CPU && cpuset_add(&cpus, (uint32_t)number))
+			return NULL;
+	}
+	return cpuset_format_ranges(&cpus);
+}
+
 /* What the files of a group have in common, as a text. NULL: no memory. */
 static char *make_key(const struct saved_run *run, size_t side)
 {
 	_cleanup_json_ json_t *work = find_work(run);
+	_cleanup_free_ char *cpus = format_cpus(run);
 	_cleanup_json_ json_t *key =
-		json_pack("{s:i, s:i, s:s?, s:s?, s:O?, s:O?, s:O}", "kind", (int)run->kind, "side",
-			  (int)side, "kernel", run->kernel, "processor", run->processor, "state",
-			  run->state, "document", run->document, "work", work);
+		json_pack("{s:i, s:i, s:s?, s:s?, s:O?, s:O?, s:O, s:s}", "kind", (int)run->kind,
+			  "side", (int)side, "kernel", run->kernel, "processor", run->processor,
+			  "state", run->state, "document", run->document, "work", work, "cpus",
+			  cpus ?: "");
 
-	return key ? dump(key) : NULL;
+	return key && cpus ? dump(key) : NULL;
 }
 
 /* The group that a file belongs to, which may be a new one. NULL: no memory. */
@@ -379,6 +434,7 @@ static int compare_conditions(const struct group *reference, const struct group 
 	_cleanup_free_ char *left_work = format_work(left), *right_work = format_work(right);
 	_cleanup_free_ char *left_machine = dump(json_object_get(left->state, "require"));
 	_cleanup_free_ char *right_machine = dump(json_object_get(right->state, "require"));
+	_cleanup_free_ char *left_cpus = format_cpus(left), *right_cpus = format_cpus(right);
 	int err = compare_texts(warnings, "another processor", left->processor, right->processor);
 
 	if (!err)
@@ -387,6 +443,9 @@ static int compare_conditions(const struct group *reference, const struct group 
 		err = compare_texts(warnings, "another kernel", left->kernel, right->kernel);
 	if (!err)
 		err = compare_texts(warnings, "other work", left_work, right_work);
+	if (!err && strcmp(left_machine ?: "", right_machine ?: "") == 0 && left_cpus &&
+	    right_cpus && *left_cpus && *right_cpus)
+		err = compare_texts(warnings, "other CPUs", left_cpus, right_cpus);
 	return err ? err : compare_lengths(warnings, left, right);
 }
 

@@ -26,6 +26,9 @@
 #define RUN(kernel, entries, load, mhz) \
 	FILE_OF("run", kernel, entries, \
 		"\"cpus\": [{\"cpu\": 0, \"mhz\": " mhz ", \"load\": \"" load "\"}]")
+#define GIVEN(words, cpu)           \
+	FILE_OF("run", "6.12", OFF, \
+		"\"given-work\": [" words "], \"cpus\": [{\"cpu\": " cpu ", \"mhz\": 2600}]")
 #define LONG(seconds, entries)          \
 	FILE_OF("run", "6.12", entries, \
 		"\"seconds\": " seconds ", \"cpus\": [{\"cpu\": 0, \"mhz\": 2600}]")
@@ -72,6 +75,19 @@ static const struct expected rows[] = {
 	  "0/1 | 1/1 mhz 0 null null null, another kernel: 6.18, not 6.12" },
 	{ { RUN("6.12", OFF, "scalar", "2600"), RUN("6.12", OFF, "avx2", "2600") },
 	  "0/1 | 1/1 mhz 0 null null null, other work: avx2, not scalar" },
+	/* what was given, and where it was measured, are the work */
+	{ { GIVEN("\"--load\", \"scalar:0-3\"", "0"), GIVEN("\"--load\", \"scalar:0-5\"", "0") },
+	  "0/1 | 1/1 mhz 0 null null null, other work: scalar:0-5, not scalar:0-3" },
+	{ { GIVEN("\"--pipe\", \"3,4\"", "0"), GIVEN("\"--pipe\", \"5,6\"", "0") },
+	  "0/1 | 1/1 mhz 0 null null null, other work: pipe 5,6, not pipe 3,4" },
+	{ { GIVEN("\"--load\", \"avx2:1\", \"--\", \"a\", \"--load\"", "0"),
+	    GIVEN("\"--load\", \"avx2:1\", \"--\", \"a\", \"1\"", "0") },
+	  "0/1 | 1/1 mhz 0 null null null, other work: avx2:1, command a 1, not avx2:1, command a "
+	  "--load" },
+	{ { GIVEN("\"--load\", \"scalar\"", "0"), GIVEN("\"--load\", \"scalar\"", "7") },
+	  "0/1 | 1/1 mhz 0 null null null, other CPUs: 7, not 0" },
+	{ { GIVEN("\"--load\", \"scalar:0-3\"", "0"), GIVEN("\"--load\", \"scalar:0-3\"", "0") },
+	  "0,1/2 mhz 2600 2600 2600" },
 	/* both sides of a trial, and a run with the settings of one */
 	{ { TRY },
 	  "0 without/1 | 0 with/1 mhz 15.3846 null null null, base-freq.enabled {all: "
