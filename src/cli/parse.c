@@ -162,7 +162,10 @@ static void ignore_other(struct parser *parser, const struct place *place,
 		mistake(parser, "%s has no option %s", place->name, shown);
 		return;
 	}
-	append(parser, &parser->result.notes,
+	/* without that one it acts on the whole machine */
+	append(parser,
+	       there && there->kind == OPTION_KIND_CPUS ? &parser->result.warnings
+							: &parser->result.notes,
 	       text_format("%s means nothing to %s%s%s%s", shown, place->name,
 			   there ? " (before the feature it is --" : "", there ? there->name : "",
 			   there ? ")" : ""));

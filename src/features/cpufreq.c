@@ -192,8 +192,7 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	else if (!sets_cpus(arguments) && !sets_machine(arguments))
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
 	else if (context->options->cpus && !sets_cpus(arguments))
-		context_note(context, NULL,
-			     "what is set applies to the whole machine; --cpu is ignored for it");
+		context_refuse_usage(context, "--cpu: what is set is of the whole machine");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 

@@ -653,7 +653,7 @@ static void test_options_of_other_commands(void **state)
 		{ { "perf-profile", "info", "-aol", "0", "-c", "0" },
 		  "perf-profile info level=0 # -a means nothing to perf-profile info (before the "
 		  "feature it is --all-cpus-online) # -o means nothing to perf-profile info (before "
-		  "the feature it is --out) # -c means nothing to perf-profile info (before the "
+		  "the feature it is --out) ~ -c means nothing to perf-profile info (before the "
 		  "feature it is --cpu)" },
 		{ { "core-power", "disable", "-p" },
 		  "core-power disable ~ -p means nothing to core-power disable, and has no value: it "
