@@ -143,10 +143,10 @@ static char *make_key(const struct saved_run *run, size_t side)
 	_cleanup_json_ json_t *work = find_work(run);
 	_cleanup_free_ char *cpus = format_cpus(run);
 	_cleanup_json_ json_t *key =
-		json_pack("{s:i, s:i, s:s?, s:s?, s:O?, s:O?, s:O, s:s}", "kind", (int)run->kind,
-			  "side", (int)side, "kernel", run->kernel, "processor", run->processor,
-			  "state", run->state, "document", run->document, "work", work, "cpus",
-			  cpus ?: "");
+		json_pack("{s:i, s:i, s:s?, s:s?, s:s?, s:O?, s:O?, s:O, s:s}", "kind",
+			  (int)run->kind, "side", (int)side, "model", run->model, "kernel",
+			  run->kernel, "processor", run->processor, "state", run->state, "document",
+			  run->document, "work", work, "cpus", cpus ?: "");
 
 	return key && cpus ? dump(key) : NULL;
 }

@@ -23,6 +23,15 @@ static const char *const commands[SAVED_RUN_KINDS + 1] = {
 	[SAVED_RUN_LADDER] = "ladder", [SAVED_RUN_TRY] = "try",
 };
 
+const char *saved_model_prefix(const char *model)
+{
+	static const char recording[] = "recording of ";
+
+	return model && strncmp(model, recording, strlen(recording)) != 0 ? HOST_MODEL_MEMBER
+		       " machine "
+									  : "";
+}
+
 const char *saved_run_command(enum saved_run_kind kind)
 {
 	return commands[kind];

@@ -55,6 +55,10 @@ struct saved_run {
 
 #define _cleanup_saved_run_ __attribute__((cleanup(saved_run_done)))
 
+/* The words before the name of that; "" if there is none, or it is a recording, whose name says so.
+ * Static text. */
+const char *saved_model_prefix(const char *model);
+
 /* The word of the command that measured: "run", "wake"... Static text. */
 const char *saved_run_command(enum saved_run_kind kind);
 

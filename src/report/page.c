@@ -221,7 +221,7 @@ static void put_machines(struct page *page)
 		html_put(&page->text, "<p>%s: %s", page->labels[i],
 			 run->processor ?: "unknown processor");
 		if (run->model)
-			html_put(&page->text, ", " HOST_MODEL_MEMBER " machine %s", run->model);
+			html_put(&page->text, ", %s%s", saved_model_prefix(run->model), run->model);
 		if (run->host)
 			html_put(&page->text, ", host %s", run->host);
 		if (run->time)

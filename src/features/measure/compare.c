@@ -183,8 +183,8 @@ static int show(struct context *context, json_t *object)
  * have. */
 static void check_models(struct context *context, const struct saved_runs *runs)
 {
-	static const char machine[] = HOST_MODEL_MEMBER " machine ";
 	const struct saved_run *first = runs->list;
+	const char *machine = first ? saved_model_prefix(first->model) : "";
 
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct saved_run *run = &runs->list[i];
@@ -198,19 +198,19 @@ static void check_models(struct context *context, const struct saved_runs *runs)
 				context,
 				"%s is of %s%s, %s of %s%s: figures of a model say nothing about "
 				"hardware",
-				first->file, first->model ? machine : "",
-				first->model ?: "hardware", run->file, run->model ? machine : "",
-				run->model ?: "hardware");
+				first->file, machine, first->model ?: "hardware", run->file,
+				saved_model_prefix(run->model), run->model ?: "hardware");
 		else if (run->model && strcmp(run->model, first->model) != 0)
 			context_warn(context, NULL, "%s is of %s%s, %s of %s%s", first->file,
-				     machine, first->model, run->file, machine, run->model);
+				     machine, first->model, run->file,
+				     saved_model_prefix(run->model), run->model);
 	}
 }
 
 /* Results are of what the files are of, whatever machine this is. */
 static int mark_results(struct output *output, const char *model)
 {
-	_cleanup_free_ char *line = text_format(HOST_MODEL_MEMBER " machine %s", model);
+	_cleanup_free_ char *line = text_format("%s%s", saved_model_prefix(model), model);
 
 	return line ? output_mark(output, HOST_MODEL_MEMBER, model, line) : -ENOMEM;
 }
