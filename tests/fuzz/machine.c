@@ -154,7 +154,7 @@ struct fuzz_machine *fuzz_machine_open(const char *name)
 	machine->host = (struct host){
 		.ops = &host_ops,
 		.files = &machine->files,
-		.run_directory = "/nonexistent/run",
+		.run_directory = "/proc/nonexistent/run", /* which root cannot make, either */
 	};
 	return machine;
 }
