@@ -88,6 +88,30 @@ static int open_file(struct real_files *real, const char *path, int flags)
 	return fd;
 }
 
+/* Reads an MSR by the path of files_msr_path(). Returns as ops->read; -EIO: the CPU has no such
+ * MSR.
+ */
+static int read_msr(struct real_files *real, const char *path, char **ret_text, size_t *ret_length)
+{
+	const char *at = strchr(path, '@');
+	_cleanup_free_ char *device = at ? strndup(path, (size_t)(at - path)) : NULL;
+	uint64_t msr, value;
+	ssize_t length;
+	int fd;
+
+	if (!at || number_parse_hex(at + 1, &msr) || msr > UINT32_MAX)
+		return -ENOENT;
+	fd = device ? open_file(real, device, O_RDONLY) : -ENOMEM;
+	if (fd < 0)
+		return fd;
+	length = pread(fd, &value, sizeof(value), (off_t)msr);
+	if (length != sizeof(value))
+		return length < 0 ? -errno : -EIO;
+	*ret_text = text_format("0x%016" PRIx64 "\n", value);
+	*ret_length = *ret_text ? strlen(*ret_text) : 0;
+	return *ret_text ? 0 : -ENOMEM;
+}
+
 static int real_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
@@ -98,6 +122,8 @@ static int real_read(struct files *files, const char *path, size_t limit, char *
 	if (limit == 0 && real->written_fd >= 0 && strcmp(real->written_path, path) == 0 &&
 	    fileio_read_attribute(real->written_fd, ret_text, ret_length) == 0)
 		return 0;
+	if (strncmp(path, FILES_MSRS, strlen(FILES_MSRS)) == 0)
+		return read_msr(real, path, ret_text, ret_length);
 	fd = open_file(real, path, O_RDONLY);
 	if (fd < 0)
 		return fd;
@@ -371,6 +397,15 @@ void files_free_names(char ***names)
 		free((*names)[i]);
 	free(*names);
 	*names = NULL;
+}
+
+struct file_path files_msr_path(uint32_t cpu, uint32_t msr)
+{
+	struct file_path path;
+
+	snprintf(path.text, sizeof(path.text), FILES_MSRS "%" PRIu32 FILES_MSR "%" PRIx32, cpu,
+		 msr);
+	return path;
 }
 
 struct file_path files_cpu_path(uint32_t cpu, const char *format, ...)

@@ -107,6 +107,11 @@ void files_rest(struct files *files);
 /* Frees what files_list() gave, which may be NULL, and leaves NULL. */
 void files_free_names(char ***names);
 
+/* An MSR is read as a file that has its value as text, 0x and 16 digits: "/dev/cpu/5/msr@0x771" is
+ * what /dev/cpu/5/msr has at the offset 0x771. */
+#define FILES_MSRS "/dev/cpu/"
+#define FILES_MSR  "/msr@0x"
+
 /* The directory of all CPUs. */
 #define FILES_CPUS "/sys/devices/system/cpu"
 
@@ -118,5 +123,8 @@ struct file_path {
  * "cpufreq/scaling_max_freq". */
 struct file_path files_cpu_path(uint32_t cpu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The path of an MSR of a CPU. */
+struct file_path files_msr_path(uint32_t cpu, uint32_t msr);
 
 #endif

@@ -20,7 +20,7 @@
 #include "record/parts.h"
 
 #define MAX_FILE_BYTES (16U << 20)
-#define CPU_PREFIX     FILES_CPUS "/cpu#/"
+#define CPU_MARK       "#/"
 #define UNCORE_PREFIX  FILES_CPUS "/intel_uncore_frequency/"
 #define MACHINE        "machine"
 #define ONLINE         "online" /* the file of a CPU */
@@ -369,6 +369,7 @@ static void put_files(struct items *items)
 
 	json_object_foreach (files, path, value) {
 		const struct record_path *row = record_find_path(path);
+		const char *mark = strstr(path, CPU_MARK);
 
 		if (row && row->flags & PATH_VARIES && !items->with_varying)
 			continue;
@@ -376,7 +377,7 @@ static void put_files(struct items *items)
 			put_cpuinfo(items, json_string_value(value));
 		} else if (strncmp(path, UNCORE_PREFIX, strlen(UNCORE_PREFIX)) == 0) {
 			put_uncore(items, path + strlen(UNCORE_PREFIX), value);
-		} else if (strncmp(path, CPU_PREFIX, strlen(CPU_PREFIX)) != 0) {
+		} else if (!mark) {
 			put(items, MACHINE, path, typed(value));
 		} else {
 			json_object_foreach (value, list, of_cpus) {
@@ -385,7 +386,7 @@ static void put_files(struct items *items)
 				if (cpulist_parse(list, &cpus))
 					continue;
 				cpuset_foreach (cpu, &cpus)
-					put_of_cpu(items, path + strlen(CPU_PREFIX), cpu,
+					put_of_cpu(items, mark + strlen(CPU_MARK), cpu,
 						   typed(of_cpus));
 			}
 		}

@@ -14,7 +14,7 @@
 
 #define CGROUP      "/sys/fs/cgroup"
 #define IRQS        "/proc/irq"
-#define CPU_MARK    "cpu#"
+#define CPU_MARK    '#'
 #define PATH_SIZE   256
 #define UPDATE_STEP 64 /* CPUs */
 
@@ -31,7 +31,7 @@ struct reader {
 /* A row of the table for a CPU, while its path is made. */
 struct place {
 	const struct record_path *row;
-	uint32_t cpu; /* if the path has "cpu#" */
+	uint32_t cpu; /* if the path has "#" */
 	char real[PATH_SIZE]; /* the path that is read */
 	char kept[PATH_SIZE]; /* the one in the recording */
 };
@@ -265,7 +265,7 @@ static void keep(struct reader *reader, const struct place *place, json_t *value
 		reader->is_short_of_memory = true;
 		return;
 	}
-	if (!strstr(place->kept, CPU_MARK)) {
+	if (!strchr(place->kept, CPU_MARK)) {
 		json_object_set_new(reader->found->object, place->kept, value);
 		return;
 	}
@@ -290,7 +290,7 @@ static void read_matches(struct reader *reader, struct place *place, const char 
 	const struct place directory = *place;
 	json_t *names = json_object_get(reader->real_names, directory.real);
 	json_t *value =
-		strstr(directory.kept, CPU_MARK)
+		strchr(directory.kept, CPU_MARK)
 			? json_array_get(json_object_get(reader->found->by_cpu, directory.kept),
 					 directory.cpu)
 			: json_object_get(reader->found->object, directory.kept);
@@ -327,9 +327,9 @@ static void read_place(struct reader *reader, struct place *place, const char *r
 			read_matches(reader, place, part + 1, rest);
 			return;
 		}
-		if (strcmp(part, "/" CPU_MARK) == 0)
-			snprintf(place->real + real_length, PATH_SIZE - real_length, "/cpu%u",
-				 place->cpu);
+		if (part[strlen(part) - 1] == CPU_MARK)
+			snprintf(place->real + real_length, PATH_SIZE - real_length, "%.*s%u",
+				 (int)strlen(part) - 1, part, place->cpu);
 		else
 			snprintf(place->real + real_length, PATH_SIZE - real_length, "%s", part);
 		snprintf(place->kept + kept_length, PATH_SIZE - kept_length, "%s", part);
@@ -349,7 +349,7 @@ static int read_row(struct reader *reader, const struct record_path *row)
 {
 	size_t n_cpus = cpuset_count(reader->cpus);
 
-	if (!strstr(row->path, CPU_MARK)) {
+	if (!strchr(row->path, CPU_MARK)) {
 		read_place(reader, &(struct place){ .row = row }, row->path);
 		reader->done += n_cpus;
 		return 0;
@@ -466,7 +466,7 @@ void kernel_files_done(struct kernel_files *files)
 
 const char *kernel_files_text(const struct kernel_files *files, const char *path, uint32_t cpu)
 {
-	const json_t *value = strstr(path, CPU_MARK)
+	const json_t *value = strchr(path, CPU_MARK)
 				      ? json_array_get(json_object_get(files->by_cpu, path), cpu)
 				      : json_object_get(files->object, path);
 

@@ -45,8 +45,8 @@ enum path_flag {
 };
 
 struct record_path {
-	/* "cpu#" is each present CPU, a part with "*" each name of the directory that matches it.
-	 */
+	/* "#" is the number of each present CPU, a part with "*" each name of the directory that
+	 * matches it. */
 	const char *path;
 	unsigned int flags;
 	/* Makes the text that is kept of what was read, a new one; NULL: no memory. NULL: as it is.
@@ -57,14 +57,13 @@ struct record_path {
 extern const struct record_path record_paths[];
 extern const size_t n_record_paths;
 
-/* The row of a path in a recording ("cpu#" in it, or not), or NULL. */
+/* The row of a path in a recording ("#" in it, or not), or NULL. */
 const struct record_path *record_find_path(const char *path);
 
 /* The files of a machine. */
 struct kernel_files {
 	json_t *object; /* by path, as the member `files` */
-	json_t *by_cpu; /* by path, with "cpu#": a list of the values by CPU, null if there is none
-			 */
+	json_t *by_cpu; /* by path, with "#": a list of the values by CPU, null if there is none */
 	size_t n_denied;
 };
 
@@ -74,7 +73,7 @@ int kernel_files_read(struct files *files, const struct cpuset *cpus,
 void kernel_files_done(struct kernel_files *files);
 
 /* The text of a file, without the newline at its end; NULL: it has none. cpu counts if the path has
- * "cpu#". */
+ * "#". */
 const char *kernel_files_text(const struct kernel_files *files, const char *path, uint32_t cpu);
 
 /* The number in such a file, or otherwise. */

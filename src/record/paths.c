@@ -25,6 +25,7 @@
 #define POWERCAP    "/sys/class/powercap"
 #define HWMON       "/sys/class/hwmon"
 #define PCI         "/sys/bus/pci/devices"
+#define MSR         FILES_MSRS "#" FILES_MSR
 #define NO_BOOT_ID  "00000000-0000-0000-0000-000000000000\n"
 
 /* One CPU stands for all, and its serial number is not in it. */
@@ -173,6 +174,13 @@ const struct record_path record_paths[] = {
 	{ .path = IDLE_STATE "/above", .flags = PATH_VARIES },
 	{ .path = IDLE_STATE "/below", .flags = PATH_VARIES },
 	{ .path = IDLE_STATE "/rejected", .flags = PATH_VARIES },
+	{ .path = MSR "ce" },
+	{ .path = MSR "1ad" },
+	{ .path = MSR "1ae" },
+	{ .path = MSR "606" },
+	{ .path = MSR "614" },
+	{ .path = MSR "620" },
+	{ .path = MSR "771" },
 	{ .path = POWERCAP, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
 	{ .path = POWERCAP "/intel-rapl:*/name" },
 	{ .path = POWERCAP "/intel-rapl:*/enabled" },

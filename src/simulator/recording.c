@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Recorded answers of a machine: requests as lines, sorted by what they ask; files by path, where
- * "cpu#" stands for each CPU and the values are by CPU. */
+ * "#" stands for the number of each CPU and the values are by CPU. */
 #include "simulator/recording.h"
 
 #include <ctype.h>
@@ -19,8 +19,10 @@
 #include "base/json_fields.h"
 #include "simulator/platform_file.h"
 
-#define CPU_PREFIX "/sys/devices/system/cpu/cpu"
-#define MAX_PATH   256
+#define MAX_PATH 256
+
+/* What the number of a CPU follows. */
+static const char *const cpu_prefixes[] = { "/sys/devices/system/cpu/cpu", "/dev/cpu/" };
 
 /* A request and where it goes: the domain that a mailbox command or register is of, the package
  * of an MSR, the CPU of an id; 0 for the others, which name it. */
@@ -242,6 +244,18 @@ static void read_by_cpu(struct json_reader *reader, json_t *object, struct recor
 	}
 }
 
+/* The rest of a path after the prefix of a CPU's files; NULL: it has none. */
+static const char *find_cpu(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cpu_prefixes); i++) {
+		size_t length = strlen(cpu_prefixes[i]);
+
+		if (strncmp(path, cpu_prefixes[i], length) == 0)
+			return path + length;
+	}
+	return NULL;
+}
+
 static void read_files(struct json_reader *reader, json_t *object, void *to)
 {
 	struct recording *recording = to;
@@ -251,7 +265,8 @@ static void read_files(struct json_reader *reader, json_t *object, void *to)
 	if (!json_is_object(object))
 		json_refuse(reader, NULL, "must be an object");
 	json_object_foreach (object, name, value) {
-		bool is_by_cpu = strncmp(name, CPU_PREFIX "#/", strlen(CPU_PREFIX "#/")) == 0;
+		const char *rest = find_cpu(name);
+		bool is_by_cpu = rest && strncmp(rest, "#/", strlen("#/")) == 0;
 		struct recorded_path *path =
 			array_add(&recording->paths, &recording->n_paths, sizeof(*path));
 
@@ -375,14 +390,14 @@ static json_t *find_value(const struct recording *recording, const char *path)
 	struct recorded_path wanted = { .path = path };
 	const struct recorded_path *found;
 	char pattern[MAX_PATH];
-	const char *rest = path + strlen(CPU_PREFIX);
+	const char *number = find_cpu(path), *rest = number;
 	uint64_t cpu = 0;
 
-	if (strncmp(path, CPU_PREFIX, strlen(CPU_PREFIX)) == 0 && isdigit((unsigned char)*rest) &&
+	if (number && isdigit((unsigned char)*number) &&
 	    number_parse_digits(&rest, 10, &cpu) == 0) {
 		if (cpu >= recording->platform->n_cpus ||
-		    (size_t)snprintf(pattern, sizeof(pattern), CPU_PREFIX "#%s", rest) >=
-			    sizeof(pattern))
+		    (size_t)snprintf(pattern, sizeof(pattern), "%.*s#%s", (int)(number - path),
+				     path, rest) >= sizeof(pattern))
 			return NULL;
 		wanted.path = pattern;
 	}
@@ -486,10 +501,11 @@ void recording_for_each(const struct recording *recording,
 		bool is_wanted = path->by_cpu;
 
 		for (size_t cpu = 0; is_wanted && cpu < recording->platform->n_cpus; cpu++) {
+			const char *mark = find_cpu(path->path);
 			char of_cpu[MAX_PATH + 16];
 
-			snprintf(of_cpu, sizeof(of_cpu), CPU_PREFIX "%zu%s", cpu,
-				 path->path + strlen(CPU_PREFIX "#"));
+			snprintf(of_cpu, sizeof(of_cpu), "%.*s%zu%s", (int)(mark - path->path),
+				 path->path, cpu, mark + strlen("#"));
 			is_wanted = take_value(path->by_cpu[cpu], of_cpu, take, data);
 		}
 	}

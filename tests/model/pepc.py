@@ -12,6 +12,7 @@ import tpmi
 from described import numbers, ranges
 
 CPUS, EMULATED = "/sys/devices/system/cpu", "tests/emul-data/"
+OF_CPU = r"(/sys/devices/system/cpu/cpu|/dev/cpu/)(\d+)/(.*)"  # a file of a CPU
 MISSING = {"error": "ENOENT"}
 
 
@@ -47,6 +48,7 @@ class Tree:
         self.place()
         self.add_policies()
         self.add_proc()
+        self.add_msrs()
 
     def place(self):
         """Topology from /proc/cpuinfo, die_id and the sharing of caches."""
@@ -95,6 +97,14 @@ class Tree:
         if "isolcpus=" not in self.source["proc/cmdline"]:
             self.files[f"{CPUS}/isolated"] = ""
 
+    def add_msrs(self):
+        """MSRs, as the program reads them by the kernel's module msr."""
+        for line in self.source.get("msr/msr.txt", "").split("\n"):
+            number = line.partition(":")[0]
+            if re.fullmatch("[0-9a-f]+", number):
+                self.files.update({f"/dev/cpu/{cpu}/msr@0x{number}": f"{value:#018x}"
+                                   for cpu, value in self.msr(int(number, 16)).items()})
+
     def msr(self, number):
         """The values of an MSR by CPU."""
         for line in self.source.get("msr/msr.txt", "").split("\n"):
@@ -108,12 +118,14 @@ class Tree:
         """All files, those of each CPU as `cpu#`, and the names in each directory."""
         files, directories = {}, {}
         for path, value in self.files.items():
-            match = re.fullmatch(CPUS + r"/cpu(\d+)/(.*)", path)
+            match = re.fullmatch(OF_CPU, path)
             if match:
-                files.setdefault(f"{CPUS}/cpu#/{match[2]}", {}).setdefault(value, set()).add(
-                    int(match[1]))
+                files.setdefault(f"{match[1]}#/{match[3]}", {}).setdefault(value, set()).add(
+                    int(match[2]))
             else:
                 files[path] = value
+            if path.startswith("/dev/"):
+                continue
             while not path.endswith("/cpu") and path.count("/") > 2:
                 path, _, name = path.rpartition("/")
                 directories.setdefault(path, set()).add(name)

@@ -109,7 +109,7 @@ def opened(arguments, lab, argv):
     subprocess.run(["strace", "-f", "-e", "trace=openat,open", "-o", log, arguments.program, *argv],
                    env={"PATH": "/usr/bin:/bin"}, check=False, capture_output=True,
                    stdin=subprocess.DEVNULL, timeout=machine.TIMEOUT_S)
-    return re.findall(r'"(/(?:sys|proc)/[^"]+)"', log.read_text(encoding="utf-8"))
+    return re.findall(r'"(/(?:sys|proc|dev/cpu)/[^"]+)"', log.read_text(encoding="utf-8"))
 
 
 def list_problems(arguments):
@@ -118,8 +118,8 @@ def list_problems(arguments):
         lab = machine.Machine(directory, None)
         text = lab.run(arguments.program, ["-o", str(lab.out), "machine", "record", "--list",
                                            "--pci"]).out
-    patterns = [line.rstrip("/").replace("cpu#", "cpu[0-9]*") for line in text.splitlines()
-                if line.startswith("/")]
+    patterns = [line.rstrip("/").replace("#", "[0-9]*").partition("@")[0]
+                for line in text.splitlines() if line.startswith("/")]
     if len(patterns) < 40:
         yield f"--list has only {len(patterns)} files"
     if not any(line.startswith("MSR_COMMAND") for line in text.splitlines()):
@@ -174,6 +174,31 @@ def privacy_problems(arguments):
         yield f"control groups: {files['/sys/fs/cgroup']}"
     if set(files["/proc/sys/kernel/random/boot_id"]) != set("0-"):
         yield "the boot id is recorded"
+
+
+def write_msr(lab, cpu, msr, value):
+    """A file as the module msr has one: eight bytes at an offset."""
+    path = lab.root / f"dev/cpu/{cpu}/msr"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "r+b" if path.exists() else "w+b") as file:
+        file.seek(msr)
+        file.write(value.to_bytes(8, "little"))
+
+
+def msr_problems(arguments):
+    """MSRs are read at their offsets, and compared; one that a CPU lacks is an error of reading."""
+    with machine.temporary_directory() as directory:
+        lab = Lab(arguments, directory, arguments.platform[-1])
+        write_msr(lab, 0, 0x771, 0x0000000005081527)
+        write_msr(lab, 1, 0x771, 0x0000000005081526)
+        write_msr(lab, 2, 0x614, 0)  # the file ends before 0x771
+        files = json.loads(lab.record())["recorded"]["files"]
+    found = {cpu: value for cpus, value in files["/dev/cpu/#/msr@0x771"].items()
+             for cpu in cpus.split(",")}
+    expected = {"0": "0x0000000005081527", "1": "0x0000000005081526", "2": {"error": "EIO"}}
+    if {cpu: found.pop(cpu, None) for cpu in expected} != expected or \
+            list(found.values()) != [{"error": "ENOENT"}]:
+        yield f"MSR 0x771 is recorded as {files['/dev/cpu/#/msr@0x771']}"
 
 
 def today():
@@ -238,7 +263,8 @@ def main():
     parser.add_argument("platform", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
     problems = [problem for check in (request_problems, list_problems, privacy_problems,
-                                      mark_problems, size_problems) for problem in check(arguments)]
+                                      msr_problems, mark_problems, size_problems)
+                for problem in check(arguments)]
     for problem in problems:
         print(f"FAILED: {problem}")
     return 1 if problems else 0

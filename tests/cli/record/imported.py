@@ -52,7 +52,8 @@ UNCORE_FILES = {f"{name}-frequency(MHz)": file for name, file in
                  ("initial-minimum", "initial_min_freq_khz"),
                  ("initial-maximum", "initial_max_freq_khz"), ("current", "current_freq_khz")]}
 CPUS = "/sys/devices/system/cpu"
-WRITTEN = {"gnr0": "gnr-6980p-2s", "srf2": "srf-6746e-2s", "spr1": "spr-8460h-4s"}
+WRITTEN = {"gnr0": "gnr-6980p-2s", "srf2": "srf-6746e-2s", "spr1": "spr-8460h-4s",
+           "cwf0": "cwf-6990e-2s"}
 COMPARED = [words.split() for words in ("perf-profile info", "core-power info", "cpuidle info",
                                         "-c 0 turbo-mode get-trl")]
 
@@ -252,7 +253,7 @@ class Recorded:
         recording, self.files = json.loads(path.read_text(encoding="utf-8")), {}
         for file, value in recording["recorded"]["files"].items():
             by_cpu = {file.replace("#", str(cpu), 1): one for cpus, one in value.items()
-                      for cpu in numbers(cpus)} if "/cpu#/" in file else {file: value}
+                      for cpu in numbers(cpus)} if "#/" in file else {file: value}
             self.files.update({name: one for name, one in by_cpu.items() if isinstance(one, str)})
         self.cpus = sorted(numbers(self.files[f"{CPUS}/online"]))
 

@@ -79,7 +79,10 @@ static int replace_fd(int fd, int by)
 
 static const char *log_name = "";
 
+#define MSRS "/dev/cpu"
+
 static const char *const shown_paths[] = {
+	MSRS,
 	"/proc/cmdline",
 	"/proc/cpuinfo",
 	"/proc/irq",
@@ -178,8 +181,8 @@ static struct files *live_files(const char *path)
 	char buffer[PATH_MAX];
 
 	if (!getenv("ISST_STANDIN_LIVE") || real_path(path, buffer) == path ||
-	    !strncmp(path, "/run", strlen("/run")) || !strcmp(path, "/proc/cmdline") ||
-	    replacement(path) || open_machine())
+	    !strncmp(path, "/run", strlen("/run")) || !strncmp(path, MSRS, strlen(MSRS)) ||
+	    !strcmp(path, "/proc/cmdline") || replacement(path) || open_machine())
 		return NULL;
 	return device.machine.files;
 }
