@@ -77,13 +77,19 @@ static json_t *read_text(struct reader *reader, const struct place *place)
 {
 	_cleanup_free_ char *text = NULL, *filtered = NULL;
 	size_t length;
-	int err = reader->files->ops->read(reader->files, place->real, 0, &text, &length);
+	const struct record_path *row = place->row;
+	char *(*filter)(const char *text) =
+		reader->options->is_shared && row->share_filter ? row->share_filter : row->filter;
+	int err;
 
+	if (reader->options->is_shared && row->flags & PATH_IS_PRIVATE)
+		return error_value(reader, -ENODATA);
+	err = reader->files->ops->read(reader->files, place->real, 0, &text, &length);
 	if (err)
 		return err == -ENOMEM ? NULL : error_value(reader, err);
-	if (!place->row->filter)
+	if (!filter)
 		return text_value(text, length);
-	filtered = place->row->filter(text);
+	filtered = filter(text);
 	return filtered ? text_value(filtered, strlen(filtered)) : NULL;
 }
 
@@ -209,12 +215,13 @@ static bool is_left_out(const struct place *place, const char *name)
 
 /* The name that is kept for one in the directory; plain has no PCI addresses. Control groups of
  * others and handlers are numbered. */
-static json_t *name_value(const char *directory, const char *name, const char *plain,
-			  unsigned int *n_renamed)
+static json_t *name_value(const struct reader *reader, const char *directory, const char *name,
+			  const char *plain, unsigned int *n_renamed)
 {
 	bool is_group =
 		strcmp(directory, CGROUP) == 0 && !is_cgroup_file(name) && !is_our_group(name);
-	bool is_handler = is_below(directory, IRQS) && !is_plain_handler(plain);
+	bool is_handler = is_below(directory, IRQS) &&
+			  (reader->options->is_shared || !is_plain_handler(plain));
 	_cleanup_free_ char *number = NULL;
 
 	if (!is_group && !is_handler)
@@ -243,8 +250,9 @@ static json_t *read_names(struct reader *reader, const struct place *place)
 			continue;
 		if (plain) {
 			hide_pci(plain);
-			kept = name_value(place->kept, reader->options->with_pci ? names[i] : plain,
-					  plain, &n_renamed);
+			kept = name_value(reader, place->kept,
+					  reader->options->with_pci ? names[i] : plain, plain,
+					  &n_renamed);
 		}
 		if (!json_is_string(kept)) { /* not UTF-8 */
 			json_decref(kept);

@@ -41,7 +41,8 @@ enum path_flag {
 	PATH_IS_DIRECTORY = 1 << 0, /* its names are read */
 	PATH_VARIES = 1 << 1, /* by itself: counts, present frequencies, uptime, interrupts */
 	PATH_NEEDS_PCI = 1 << 2, /* only with --pci */
-	PATH_ONLY_LISTS = 1 << 3 /* the names that match the next rows, no others, are kept */
+	PATH_ONLY_LISTS = 1 << 3, /* the names that match the next rows, no others, are kept */
+	PATH_IS_PRIVATE = 1 << 4 /* left out of a recording that is shared */
 };
 
 struct record_path {
@@ -52,6 +53,8 @@ struct record_path {
 	/* Makes the text that is kept of what was read, a new one; NULL: no memory. NULL: as it is.
 	 */
 	char *(*filter)(const char *text);
+	/* The same, in place of filter, if the recording is shared; NULL: filter. */
+	char *(*share_filter)(const char *text);
 };
 
 extern const struct record_path record_paths[];

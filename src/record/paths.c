@@ -62,6 +62,14 @@ static char *keep_kind_of_kernel(const char *text)
 	return text_format("%.*s\n", (int)length, text);
 }
 
+/* The version of a kernel without the name that its builder added. */
+static char *keep_numbers(const char *text)
+{
+	size_t length = strspn(text, "0123456789.");
+
+	return text_format("%.*s\n", (int)length, text);
+}
+
 /* Of the sensors only those of packages are read. Others can have the name of an interface, or a
  * label that somebody gave them. */
 static char *keep_coretemp(const char *text)
@@ -76,10 +84,10 @@ static char *keep_package_label(const char *text)
 
 const struct record_path record_paths[] = {
 	{ .path = "/proc/cpuinfo", .filter = keep_first_stanza },
-	{ .path = "/proc/cmdline", .filter = boot_words_keep },
+	{ .path = "/proc/cmdline", .flags = PATH_IS_PRIVATE, .filter = boot_words_keep },
 	{ .path = "/proc/uptime", .flags = PATH_VARIES },
 	{ .path = "/proc/cgroups", .flags = PATH_VARIES },
-	{ .path = "/proc/sys/kernel/osrelease" },
+	{ .path = "/proc/sys/kernel/osrelease", .share_filter = keep_numbers },
 	{ .path = "/proc/sys/kernel/random/boot_id", .filter = hide_boot_id },
 	{ .path = "/proc/sys/kernel/version", .filter = keep_kind_of_kernel },
 	{ .path = "/proc/sys/kernel/nmi_watchdog" },

@@ -158,6 +158,78 @@ int record_make(struct host *host, const struct record_options *options, char **
 	return recording.asked.is_short_of_memory ? -ENOMEM : err;
 }
 
+/* Appends how many requests of each kind a recording has. */
+static void append_request_kinds(struct buffer *to, const json_t *requests)
+{
+	_cleanup_json_ json_t *counts = json_object();
+	const json_t *line;
+	const char *kind;
+	json_t *count;
+	size_t i;
+
+	json_array_foreach (requests, i, line) {
+		const char *text = json_string_value(line) ?: "";
+		_cleanup_free_ char *name = strndup(text, strcspn(text, ":"));
+
+		if (!name)
+			continue;
+		json_object_set_new(
+			counts, name,
+			json_integer(1 + json_integer_value(json_object_get(counts, name))));
+	}
+	json_object_foreach (counts, kind, count) {
+		buffer_append_string(to, kind);
+		buffer_append_string(to, ": ");
+		buffer_append_number(to, (uint64_t)json_integer_value(count));
+		buffer_append_string(to,
+				     json_integer_value(count) == 1 ? " answer\n" : " answers\n");
+	}
+}
+
+/* Does a value of a file, or of one CPU, have something to read? */
+static bool has_value(const json_t *value)
+{
+	const char *key;
+	json_t *of_cpus;
+
+	if (json_is_string(value) || json_array_size(value) > 0 ||
+	    json_object_get(value, "exact") || json_object_get(value, "hex"))
+		return true;
+	if (json_object_get(value, "error"))
+		return false;
+	json_object_foreach ((json_t *)(uintptr_t)value, key, of_cpus) {
+		if (!json_object_get(of_cpus, "error"))
+			return true;
+	}
+	return false;
+}
+
+int record_list_contents(const char *text, struct buffer *to)
+{
+	_cleanup_json_ json_t *recording = json_loads(text, 0, NULL);
+	const json_t *recorded = json_object_get(recording, "recorded");
+	const char *path, *last = NULL;
+	json_t *value;
+
+	if (!recorded)
+		return -EINVAL;
+	append_request_kinds(to, json_object_get(recorded, "requests"));
+	if (json_object_get(recorded, "cpu_map"))
+		buffer_append_string(to, "the map of offline CPUs\n");
+	json_object_foreach (json_object_get(recorded, "files"), path, value) {
+		const struct record_path *row = record_find_path(path);
+		const char *name = row ? row->path : path;
+
+		/* many places of one row are one line */
+		if (!has_value(value) || (last && strcmp(last, name) == 0))
+			continue;
+		last = name;
+		buffer_append_string(to, name);
+		buffer_append_char(to, '\n');
+	}
+	return to->has_failed ? -ENOMEM : 0;
+}
+
 void record_remarks_done(struct record_remarks *remarks)
 {
 	free(steal(remarks->no_platform));

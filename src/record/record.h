@@ -10,6 +10,7 @@
 
 struct record_options {
 	bool with_pci; /* PCI addresses, and the CPUs next to them */
+	bool is_shared; /* to be given away: without command line and names that people chose */
 	const struct wait_stop *stop; /* or NULL */
 	/* Told how many of how many files and CPUs are done; may be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
@@ -30,6 +31,10 @@ int record_make(struct host *host, const struct record_options *options, char **
 		struct record_remarks *remarks, char **ret_message);
 
 void record_remarks_done(struct record_remarks *remarks);
+
+/* Appends what a recording (its text) has: a line for each kind of request, and one for each file
+ * with a value. Returns 0, -EINVAL if it is none, or -ENOMEM. */
+int record_list_contents(const char *text, struct buffer *to);
 
 /* Appends what record_make() would read: a line for each file or kind of request. Returns 0 or
  * -ENOMEM. */

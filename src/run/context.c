@@ -158,6 +158,10 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 	size_t n_domains = context->platform->domains.n_domains;
 	size_t most = cpus ? cpuset_count(cpus) : n_domains;
 
+	free(context->targets);
+	free(context->domains);
+	free(context->domain_states);
+	context->n_targets = context->n_domains = 0;
 	context->targets = calloc(most ?: 1, sizeof(*context->targets));
 	context->domains = calloc(n_domains ?: 1, sizeof(*context->domains));
 	context->domain_states = calloc(n_domains ?: 1, sizeof(*context->domain_states));

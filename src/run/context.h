@@ -102,9 +102,9 @@ struct context {
 int context_resolve_cpus(struct context *context);
 
 /* Makes the targets: the CPUs of the list in ascending order, or (NULL) the first online CPU of
- * each domain, or with_io none for a domain that works without one. Returns 0 or -ENOMEM. Adds a
- * usage error for a CPU that is offline or that the machine lacks, and an error for one whose
- * domain is unknown. */
+ * each domain, or with_io none for a domain that works without one; they replace earlier ones.
+ * Returns 0 or -ENOMEM. Adds a usage error for a CPU that is offline or that the machine lacks, and
+ * an error for one whose domain is unknown. */
 int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io);
 
 /* Takes the CPUs (NULL: all that are online) as those of a COMMAND_ANY_MACHINE. Adds a usage error

@@ -114,6 +114,9 @@ class Tree:
                         (part.partition("|") for part in values.split())}
         return {}
 
+    def vendor(self):
+        return self.model["vendor_id"]
+
     def folded(self):
         """All files, those of each CPU as `cpu#`, and the names in each directory."""
         files, directories = {}, {}

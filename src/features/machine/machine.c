@@ -26,8 +26,18 @@ static const struct option check_options[] = {
 static const struct option record_options[] = {
 	{ 0, "list", NULL, "Print what would be read, and read nothing",
 	  OPTION_FLAG(struct machine_record_arguments, list) },
+	{ 0, "share", "FILE", "Write a recording to send to others, and print what is left in it",
+	  OPTION_TEXT(struct machine_record_arguments, share), .path = OPTION_PATH_FILE },
 	{ 0, "pci", NULL, "Also the addresses of PCI devices and the CPUs next to them",
 	  OPTION_FLAG(struct machine_record_arguments, pci) },
+	{ 0 },
+};
+
+static const struct option verify_options[] = {
+	{ 0, "measure", NULL, "Also keep cores busy, and compare their frequencies (seconds)",
+	  OPTION_FLAG(struct machine_verify_arguments, measure) },
+	{ 0, "save", "FILE", "Write the table and a recording to a file, to be sent",
+	  OPTION_TEXT(struct machine_verify_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },
 };
 
@@ -102,6 +112,12 @@ const struct command machine_commands[] = {
 	  .about =
 		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
 	  .run = machine_check },
+	{ "verify", "Compare what this program shows with what the hardware says elsewhere",
+	  MACHINE_FLAGS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, verify_options,
+	  sizeof(struct machine_verify_arguments),
+	  .about =
+		  "Changes nothing. Each row of the table has a verdict: levels, turbo-ratio limits, power and frequencies beside MSRs (the module msr, as root) and kernel files. Exit status 6 means that something differs, 1 that nothing could be compared.",
+	  .run = machine_verify },
 	{ "choose", "Choose the level, the feature and the CPUs for some fast cores",
 	  COMMAND_ON_CLX_N | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
 	  sizeof(struct machine_choose_arguments),

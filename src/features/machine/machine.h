@@ -18,6 +18,7 @@ int machine_record(struct context *context);
 struct machine_record_arguments {
 	bool list;
 	bool pci;
+	const char *share; /* a file, or NULL */
 };
 
 /* machine diff (record.md, "diff"). */
@@ -34,6 +35,14 @@ int machine_check(struct context *context);
 
 struct machine_check_arguments {
 	const char *profile; /* a name or a path */
+};
+
+/* machine verify (record.md, "verify"). */
+int machine_verify(struct context *context);
+
+struct machine_verify_arguments {
+	bool measure;
+	const char *save; /* a file, or NULL */
 };
 
 /* machine choose (choose.md, "machine choose"). */

@@ -2,6 +2,7 @@
 /* machine record: everything that reading commands can ask this machine, as a platform file;
  * machine diff: what differs between two of them (docs/spec/record.md). */
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "features/machine/machine.h"
@@ -33,20 +34,49 @@ static void note_remarks(struct context *context, const struct record_remarks *r
 			remarks->n_denied);
 }
 
+/* Writes a recording that is given away, and shows what is in it. */
+static int share(struct context *context, const struct sink *sink, const char *text)
+{
+	const struct machine_record_arguments *arguments = context->options->arguments;
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	int err = record_list_contents(text, &lines);
+
+	if (err)
+		return err;
+	err = sink_write(sink, text, strlen(text));
+	if (err) {
+		context_refuse(context, NULL, "--share %s: %s", arguments->share,
+			       sink_problem(sink, err));
+		return 0;
+	}
+	output_document(context->output, buffer_text(&lines));
+	return 0;
+}
+
 int machine_record(struct context *context)
 {
 	const struct machine_record_arguments *arguments = context->options->arguments;
 	_cleanup_(progress_end) struct progress progress = progress_start(false);
 	_cleanup_(record_remarks_done) struct record_remarks remarks = { 0 };
 	_cleanup_free_ char *text = NULL, *message = NULL;
+	const struct sink sink = sink_choose(arguments->share, true);
 	const struct record_options options = {
 		.with_pci = arguments->pci,
+		.is_shared = arguments->share,
 		.stop = context->execution.environment.stop,
 		.progress = progress_update,
 		.progress_data = &progress,
 	};
 	int err;
 
+	if (arguments->share && (arguments->list || arguments->pci))
+		context_refuse_usage(context, "--share does not go with --%s",
+				     arguments->list ? "list" : "pci");
+	else if (arguments->share && (err = sink_check(&sink)))
+		context_refuse(context, NULL, "--share %s: %s", arguments->share,
+			       sink_problem(&sink, err));
+	if (report_has_problem(&context->report))
+		return 0;
 	if (arguments->list)
 		return put_list(context, arguments->pci);
 	progress.things = "files";
@@ -58,6 +88,8 @@ int machine_record(struct context *context)
 		return 0;
 	}
 	note_remarks(context, &remarks);
+	if (arguments->share)
+		return share(context, &sink, text);
 	output_document(context->output, text);
 	return 0;
 }

@@ -26,8 +26,12 @@ struct ladder {
 	struct measurement measurement;
 	enum load_kind kind;
 	struct ladder_rules rules;
+	uint64_t seconds; /* of a step */
+	bool clears_limits;
 	uint32_t *order; /* a CPU of each core, in the order in which they become busy */
 	size_t n_cores;
+	size_t n_busy;
+	bool with_high; /* groups of a step also have the higher prediction */
 	size_t fits[N_FREQUENCY_READINGS]; /* how many CPUs had what only that reading predicts */
 	json_t *document, *steps; /* steps is part of the document */
 };
@@ -59,6 +63,8 @@ static int take_arguments(struct ladder *ladder)
 	else
 		context_lack(context, NULL, "--isa %s: there is no load of these instructions",
 			     levels_trl_words[arguments->isa.value]);
+	ladder->seconds = arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS;
+	ladder->clears_limits = arguments->clear_limits;
 	ladder->rules.tolerance_percent = arguments->tolerance_percent.given
 						  ? (double)arguments->tolerance_percent.value
 						  : DEFAULT_TOLERANCE;
@@ -149,18 +155,42 @@ static int find_order(struct ladder *ladder)
 	return 0;
 }
 
+/* Adds to groups the highest "predicted-high-mhz" of their CPUs, where the readings differ. */
+static void add_high(const json_t *groups, const json_t *cpus)
+{
+	const json_t *cpu, *number;
+	json_t *group;
+	size_t i, j, k;
+
+	json_array_foreach (groups, i, group) {
+		double high = 0, of_cpu;
+
+		json_array_foreach (json_object_get(group, "cpus"), j, number) {
+			json_array_foreach (cpus, k, cpu) {
+				if (json_equal(json_object_get(cpu, "cpu"), number) &&
+				    figure_get(cpu, "predicted-high-mhz", &of_cpu) == 0 &&
+				    of_cpu > high)
+					high = of_cpu;
+			}
+		}
+		if (high > 0)
+			figure_set(group, "promised-high-mhz", high, 1, NULL);
+	}
+}
+
 /* Measures with the first CPUs of the order busy. Returns 0, also after a problem, which is
  * reported; or -ENOMEM. */
 static int measure_step(struct ladder *ladder, size_t n_busy)
 {
 	struct measurement *measurement = &ladder->measurement;
-	const struct measure_ladder_arguments *arguments = measurement->context->options->arguments;
 	_cleanup_run_result_ struct run_result result = { 0 };
 	struct cpuset *busy = &measurement->loads[0].cpus;
 	json_t *step;
-	int err = cpuset_add(busy, ladder->order[n_busy - 1]);
+	int err = 0;
 
-	if (!err && arguments->clear_limits)
+	while (ladder->n_busy < n_busy && !err)
+		err = cpuset_add(busy, ladder->order[ladder->n_busy++]);
+	if (!err && ladder->clears_limits)
 		err = measurement_clear_limits(measurement, n_busy == 1);
 	if (err || report_has_problem(&measurement->context->report))
 		return err;
@@ -177,20 +207,19 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 	step = err ? NULL : ladder_judge(result.document, busy, &ladder->rules);
 	if (!step)
 		return -ENOMEM;
+	if (ladder->with_high)
+		add_high(json_object_get(step, "groups"), json_object_get(result.document, "cpus"));
 	ladder_find_counts(result.document, busy, &ladder->rules, ladder->fits);
 	json_object_set_new(step, "cpu", json_integer(ladder->order[n_busy - 1]));
 	json_array_append_new(ladder->steps, step);
 	return 0;
 }
 
-static int measure_steps(struct ladder *ladder)
+/* Prepares the document and what all steps have in common. */
+static int begin_steps(struct ladder *ladder)
 {
 	struct measurement *measurement = &ladder->measurement;
 	struct context *context = measurement->context;
-	const struct measure_ladder_arguments *arguments = context->options->arguments;
-	const uint64_t seconds =
-		arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS;
-	int err = 0;
 
 	measurement->loads = calloc(1, sizeof(*measurement->loads));
 	if (!measurement->loads)
@@ -204,20 +233,27 @@ static int measure_steps(struct ladder *ladder)
 			     .isolated = &measurement->isolated,
 			     .with_limits = true,
 			     .with_stolen = true },
-		.ns = seconds * NS_PER_S,
+		.ns = ladder->seconds * NS_PER_S,
 		.loads = measurement->loads,
 		.n_loads = 1,
 	};
 	ladder->document =
 		json_pack("{s:s, s:I, s:f, s:I, s:[]}", "load", load_kind_name(ladder->kind),
-			  "seconds-of-a-step", (json_int_t)seconds, "tolerance-percent",
+			  "seconds-of-a-step", (json_int_t)ladder->seconds, "tolerance-percent",
 			  ladder->rules.tolerance_percent, "cores", (json_int_t)ladder->n_cores,
 			  "steps");
 	if (!ladder->document)
 		return -ENOMEM;
 	ladder->steps = json_object_get(ladder->document, "steps");
+	return 0;
+}
+
+static int measure_steps(struct ladder *ladder)
+{
+	int err = begin_steps(ladder);
+
 	for (size_t i = 1; i <= ladder->n_cores && !err; i++) {
-		if (report_has_problem(&context->report))
+		if (report_has_problem(&ladder->measurement.context->report))
 			break;
 		err = measure_step(ladder, i);
 	}
@@ -480,6 +516,55 @@ static int show(struct ladder *ladder)
 		return show_text(ladder);
 	json_object_foreach (ladder->document, key, value)
 		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+/* Steps of the short form: one core, quarters of the first package, and all cores. Of a few cores
+ * in one power domain the two readings of the turbo-ratio limits predict different frequencies. */
+static int measure_short_steps(struct ladder *ladder)
+{
+	const struct topology *topology = &ladder->measurement.context->machine->topology;
+	size_t n_first = 0, last = 0;
+	int err = begin_steps(ladder);
+
+	for (size_t i = 0; i < ladder->n_cores; i++)
+		n_first += topology->places[ladder->order[i]].package ==
+			   topology->places[ladder->order[0]].package;
+	const size_t steps[] = { 1,       n_first / 4,    n_first / 2, n_first * 3 / 4,
+				 n_first, ladder->n_cores };
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && !err; i++) {
+		if (steps[i] <= last || report_has_problem(&ladder->measurement.context->report))
+			continue;
+		last = steps[i];
+		err = measure_step(ladder, last);
+	}
+	return err;
+}
+
+int measure_ladder_short(struct context *context, json_t **ret_document)
+{
+	_cleanup_(ladder_done) struct ladder ladder = {
+		.measurement.context = context,
+		.kind = LOAD_SCALAR,
+		.seconds = DEFAULT_SECONDS,
+		.with_high = true,
+		.rules.tolerance_percent = DEFAULT_TOLERANCE,
+	};
+	int err = measurement_find_cpus(&ladder.measurement);
+
+	if (!err && !report_has_problem(&context->report))
+		err = measurement_read_limits(&ladder.measurement);
+	if (!err)
+		err = find_order(&ladder);
+	if (!err)
+		err = measurement_read_power_limits(&ladder.measurement);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = measure_short_steps(&ladder);
+	if (err || report_has_problem(&context->report))
+		return err;
+	add_counts(&ladder);
+	*ret_document = steal(ladder.document);
 	return 0;
 }
 

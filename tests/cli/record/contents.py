@@ -37,6 +37,7 @@ CMDLINE = ("BOOT_IMAGE=/vmlinuz root=UUID=b0071d00-1111-4222-8333-444455556666 r
 READING = (["--info"], ["cpufreq", "info"], ["--cpu", "0", "cpufreq", "explain"],
            ["cpuidle", "info", "--usage"], ["uncore", "info"], ["machine", "summary"],
            ["machine", "check", "realtime", "-c", "0"], ["machine", "check", "throughput"],
+           ["machine", "verify"],
            ["state", "export"])
 # Processes, and what is of the program itself.
 NOT_RECORDED = re.compile(r"/proc/(?:self|\d+)/|/proc/?$|/proc/sys/(?:vm|fs)/|/sys/?$")
@@ -193,12 +194,58 @@ def msr_problems(arguments):
         write_msr(lab, 1, 0x771, 0x0000000005081526)
         write_msr(lab, 2, 0x614, 0)  # the file ends before 0x771
         files = json.loads(lab.record())["recorded"]["files"]
+        run = lab.run(arguments.program, ["-f", "json", "-o", str(lab.out), "machine", "verify"])
+        rows = json.loads(run.out)["rows"]
     found = {cpu: value for cpus, value in files["/dev/cpu/#/msr@0x771"].items()
              for cpu in cpus.split(",")}
     expected = {"0": "0x0000000005081527", "1": "0x0000000005081526", "2": {"error": "EIO"}}
     if {cpu: found.pop(cpu, None) for cpu in expected} != expected or \
             list(found.values()) != [{"error": "ENOENT"}]:
         yield f"MSR 0x771 is recorded as {files['/dev/cpu/#/msr@0x771']}"
+    shown = {row["cpus"]: (row.get("found"), row["result"]) for row in rows
+             if row["check"] == "highest"}
+    if run.status != 6 or (shown.get("0"), shown.get("1")) != (
+            ("3900 MHz", "agrees"), ("3800 MHz", "differs")):
+        yield f"machine verify: status {run.status}, {shown}"
+
+
+def shared_problems(arguments):
+    """--share: no command line, no name of an interrupt or a kernel, and all that is left is shown."""
+    with machine.temporary_directory() as directory:
+        lab = Lab(arguments, directory, arguments.platform[0])
+        secret = lab.root / "proc/cmdline"
+        secret.parent.mkdir(parents=True)
+        secret.write_text(CMDLINE, encoding="utf-8")
+        lab.extra["ISST_STANDIN_CMDLINE"] = str(secret)
+        path = lab.directory / "shared.json"
+        shown = lab.run(arguments.program, ["-o", str(lab.out), "machine", "record", "--share",
+                                            str(path)]).out
+        plain, text = lab.record(), path.read_text(encoding="utf-8")
+    for word in [*SECRETS, "isolcpus", "mitigations"]:
+        if word in text:
+            yield f"{word} is in the shared recording"
+    if PCI.search(text) or MAC.search(text) or IPV4.search(text):
+        yield "the shared recording has addresses"
+    recorded, other = (json.loads(source)["recorded"] for source in (text, plain))
+    if recorded["files"]["/proc/cmdline"] != {"error": "ENODATA"}:
+        yield f"/proc/cmdline is {recorded['files']['/proc/cmdline']}"
+    names = {name for path, value in recorded["files"].items()
+             if re.fullmatch(r"/proc/irq/\d+", path) for name in value}
+    if not names or any(not name.startswith("handler-") for name in names):
+        yield f"interrupts are named {names}"
+    if recorded["requests"] != other["requests"]:
+        yield "the shared recording has other requests"
+    lines = shown.splitlines()
+    patterns = [line.replace("#", "[#]") for line in lines if line.startswith("/")]
+    for path, value in recorded["files"].items():
+        texts = list(value.values()) if "#/" in path else [value]
+        has_text = any(text not in ([], ) and "error" not in text for text in texts)
+        is_shown = any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
+        if has_text and not is_shown:
+            yield f"{path} is in the shared recording, and is not shown"
+    count = sum(int(line.split(": ")[1].split()[0]) for line in lines if not line.startswith("/"))
+    if count != len(recorded["requests"]):
+        yield f"{count} answers are shown, there are {len(recorded['requests'])}"
 
 
 def today():
@@ -263,7 +310,7 @@ def main():
     parser.add_argument("platform", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
     problems = [problem for check in (request_problems, list_problems, privacy_problems,
-                                      msr_problems, mark_problems, size_problems)
+                                      msr_problems, shared_problems, mark_problems, size_problems)
                 for problem in check(arguments)]
     for problem in problems:
         print(f"FAILED: {problem}")

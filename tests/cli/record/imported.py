@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT / "tests/model"))
 import questions  # noqa: E402
 import shown  # noqa: E402
 import tpmi  # noqa: E402
+import verified  # noqa: E402
 from described import numbers  # noqa: E402
 from pepc import Tree, read_archive, read_domains  # noqa: E402
 
@@ -246,6 +247,13 @@ def import_machine(options, name, path, *words):
                     options.program, "-o", path, *words], check=True)
 
 
+def check_verified(replay, tree, with_registers):
+    """machine verify beside the MSRs; on other processors than Intel's there is nothing to compare."""
+    if tree.vendor() == "GenuineIntel":
+        problems = list(verified.check(replay.show("machine", "verify"), tree, with_registers))
+        require(not problems, "\n".join(problems))
+
+
 class Recorded:
     """The files in a recording, of each CPU by its own path."""
 
@@ -256,6 +264,15 @@ class Recorded:
                       for cpu in numbers(cpus)} if "#/" in file else {file: value}
             self.files.update({name: one for name, one in by_cpu.items() if isinstance(one, str)})
         self.cpus = sorted(numbers(self.files[f"{CPUS}/online"]))
+        self.place_of = {cpu: (int(self.files[f"{CPUS}/cpu{cpu}/topology/physical_package_id"]),)
+                         for cpu in self.cpus}
+
+    def msr(self, number):
+        paths = {cpu: f"/dev/cpu/{cpu}/msr@{number:#x}" for cpu in self.cpus}
+        return {cpu: int(self.files[path], 16) for cpu, path in paths.items() if path in self.files}
+
+    def vendor(self):
+        return re.search(r"vendor_id\s*: (\S+)", self.files["/proc/cpuinfo"])[1]
 
 
 def check_written(replay, path):
@@ -276,7 +293,10 @@ def check_shipped(options, name, directory):
         check_written(replay, options.shipped / f"{WRITTEN[name]}.json")
     check_commands(replay)
     check_state(replay)
-    check_tree(replay, Recorded(replay.path))
+    recorded = Recorded(replay.path)
+    check_tree(replay, recorded)
+    with_registers = "tpmi levels" in replay.path.read_text(encoding="utf-8")
+    check_verified(replay, recorded, with_registers)
 
 
 def check_machine(options, name, directory):
@@ -294,6 +314,7 @@ def check_machine(options, name, directory):
     check_msrs(replay, tree)
     check_uncore_msr(replay, tree)
     domains = read_domains(tree)
+    check_verified(replay, tree, bool(domains))
     if domains:
         check_registers(replay, tree, domains)
         unlocked = Replay(options.program, directory / "unlocked.json", directory / "unlocked")

@@ -18,7 +18,8 @@ machine summary|machine check realtime|machine check latency|machine check throu
 cpuidle info|uncore info|-c 0 cpufreq explain|-c 0-1 cpufreq explain --isa avx512|perf-profile info
 perf-profile compare|perf-profile get-config-levels|perf-profile get-lock-status|base-freq info -l 0
 turbo-freq info -l 0|core-power info|core-power get-config --clos 0|-c 0 core-power get-assoc
--c 0 turbo-mode get-trl|machine choose --cores 2|priority publish --dry-run|priority show
+-c 0 turbo-mode get-trl|machine choose --cores 2|machine verify|machine verify --measure
+priority publish --dry-run|priority show
 state export|state export --portable|state reset --dry-run|--info|-c 0 measure run --seconds 1
 """.strip().replace("\n", "|").split("|")]
 

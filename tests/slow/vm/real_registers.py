@@ -87,7 +87,8 @@ class Guest:
 
     def __init__(self, place, machine, profiles, with_reasons):
         words = [*map(str.split, questions.QUESTIONS), *map(str.split, shown.QUESTIONS),
-                 *(words for words in questions.READING if words[:2] != ["machine", "check"]),
+                 *(words for words in questions.READING if words[:2] != ["machine", "check"] and
+                   "--measure" not in words),
                  ["metrics"], *(["perf-profile", "set-config-level", "-l", str(level)]
                                 for level in machine.levels), ["state", "check", EXPORTED]]
         first = [f"isst state export >{EXPORTED} 2>/dev/null", *LOAD_POWER]
@@ -127,6 +128,8 @@ def expected_statuses(words, machine):
         return {0 if any(domains[0].info(0)["mhz"][TURBO_ROW_OF_AVX512]) else UNSUPPORTED}
     if words[0] == "cpuidle":
         return {UNSUPPORTED}
+    if "verify" in words:  # cores that the level does not have are online here
+        return {DIFFERS}
     return {0, DIFFERS} if "check" in words and EXPORTED not in words else {0}
 
 
@@ -159,6 +162,9 @@ def find_differing(guest, machine):
     yield from shown.compare_twice(guest.show, machine.parts, machine.tree)
     yield from shown.compare_units(machine.tree, power)
     yield from shown.compare_uncore_files(guest.show, machine.tree)
+    for row in guest.show("machine", "verify")["rows"]:
+        if row["result"] in ("differs", "not read") and row["check"] != "enabled-cpus":
+            yield f"machine verify: {row}"
 
 
 def find_reasons(guest, machine):

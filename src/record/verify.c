@@ -1,0 +1,710 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compares what commands show with what the hardware says a second time (docs/spec/record.md,
+ * "verify"). A value that nothing confirms is not an error: its row says what is missing. */
+#include "record/verify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/units.h"
+#include "host/core_types.h"
+#include "host/cpufreq.h"
+#include "host/cpuidle.h"
+#include "host/uncore.h"
+#include "instruments/powercap.h"
+#include "sst/trl_note.h"
+
+/* MSRs: which bits have what is in check functions below. */
+enum {
+	MSR_PLATFORM_INFO = 0xce,
+	MSR_POWER_UNITS = 0x606,
+	MSR_POWER_INFO = 0x614,
+	MSR_UNCORE_LIMITS = 0x620,
+	MSR_HWP_CAPABILITIES = 0x771
+};
+
+#define RATIO_UNKNOWN    255 /* HWP: the highest ratio is not reported */
+#define ENERGY_RANGE     UINT32_MAX /* energy counters have 32 bits */
+#define NJ_PER_J         1000000000
+#define NJ_PER_UJ        1000
+#define NO_FIGURE        "level 0 has no figure"
+#define NOT_READ         "the level is not read"
+#define HYBRID           "the driver scales it by core type"
+#define MSR_TEXT(number) "MSR " #number
+
+/* A check about the machine while it is made. */
+struct verify {
+	const struct verify_job *job;
+	struct files *files;
+	struct verify_rows *rows;
+	struct core_types types;
+	bool is_hybrid;
+	bool turbo_is_off;
+	uint64_t highest_khz; /* of all CPUs */
+};
+
+#define PACKAGE_ROW(...) ((struct verify_row){ .kind = VERIFY_PACKAGE, __VA_ARGS__ })
+#define CPU_ROW(...)     ((struct verify_row){ .kind = VERIFY_CPU, __VA_ARGS__ })
+
+/* A row without a verdict. reason: a new text. */
+static void add_unknown(struct verify *verify, struct verify_row row, uint32_t number, char *reason)
+{
+	row.result = VERIFY_UNKNOWN;
+	row.reason = reason;
+	free(steal(row.shown));
+	verify_add(verify->rows, row, number);
+}
+
+/* A row about whether something could be read; shown (taken over): what it is. */
+static void add_read(struct verify *verify, struct verify_row row, uint32_t number, int err,
+		     char *shown)
+{
+	row.result = err ? VERIFY_NOT_READ : VERIFY_READ;
+	row.shown = shown;
+	row.reason = err ? strdup(strerror(-err)) : NULL;
+	verify_add(verify->rows, row, number);
+}
+
+/* Reads an MSR of a CPU. Returns NULL; or a new text that says why it cannot be read. */
+static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, uint64_t *ret_value)
+{
+	int err = files_read_number(verify->files, files_msr_path(cpu, msr).text, ret_value);
+
+	if (!err)
+		return NULL;
+	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
+		return strdup("needs the module msr");
+	if (err == -EIO)
+		return text_format("the CPU has no MSR 0x%" PRIx32, msr);
+	return text_format("%s%s", strerror(-err),
+			   err == -EACCES || err == -EPERM ? "; root may read MSRs" : "");
+}
+
+static uint32_t ratio_of(uint64_t value, unsigned int byte)
+{
+	return sst_byte(value, byte);
+}
+
+static char *mhz_text(uint64_t khz)
+{
+	return text_format("%" PRIu64 " MHz", khz / KHZ_PER_MHZ);
+}
+
+static char *ratio_text(uint32_t ratio)
+{
+	return text_format("%" PRIu32 " MHz", sst_ratio_mhz(ratio));
+}
+
+static char *count_text(size_t count, const char *thing)
+{
+	return text_format("%zu %s%s", count, thing, count == 1 ? "" : "s");
+}
+
+/* Eight numbers, bytes of a word or of an array. */
+static char *bytes_text(uint64_t word, uint32_t factor)
+{
+	struct buffer text = { 0 };
+
+	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
+		buffer_append_string(&text, i ? " " : "");
+		buffer_append_number(&text, (uint64_t)sst_byte(word, i) * factor);
+	}
+	return buffer_steal(&text, NULL);
+}
+
+/* Speed Select. */
+
+/* Level 0 of a domain, or NULL. */
+static const struct platform_level_query *find_level_0(const struct expected *expected,
+						       size_t domain)
+{
+	if (expected->levels[domain].level == 0)
+		return &expected->levels[domain];
+	for (size_t i = 0; i < expected->n_others; i++) {
+		if (expected->others[i].domain == expected->pp[domain].domain &&
+		    expected->others[i].level == 0)
+			return &expected->others[i];
+	}
+	return NULL;
+}
+
+/* Whether what commands show of a domain could be read; shown (taken over): what it is. */
+static void add_requests(struct verify *verify, const char *check, size_t domain, int err,
+			 char *shown)
+{
+	const struct expected *expected = verify->job->expected;
+	struct verify_row row = PACKAGE_ROW(.check = check, .shown = shown);
+
+	if (err) {
+		row.result = VERIFY_NOT_READ;
+		row.reason = strdup(platform_find_cause(expected->platform, err).text);
+	} else {
+		row.result = VERIFY_READ;
+	}
+	verify_add(verify->rows, row, expected->pp[domain].domain->package);
+}
+
+static void check_levels(struct verify *verify, size_t domain)
+{
+	const struct expected *expected = verify->job->expected;
+	int err = expected->pp[domain].error ?: expected->levels[domain].error;
+	size_t n_levels = 1;
+
+	for (size_t i = 0; i < expected->n_others; i++) {
+		if (expected->others[i].domain != expected->pp[domain].domain ||
+		    expected->others[i].error == -ENOENT)
+			continue;
+		n_levels++;
+		err = err ?: expected->others[i].error;
+	}
+	add_requests(verify, "perf-profile", domain, err, count_text(n_levels, "level"));
+}
+
+static void check_core_power(struct verify *verify, size_t domain)
+{
+	const struct platform_core_power_query *query = &verify->job->expected->core_power[domain];
+
+	add_requests(verify, "core-power", domain, query->error,
+		     text_format("SST-CP %s", !query->core_power.supported ? "unsupported"
+					      : query->core_power.enabled  ? "enabled"
+									   : "disabled"));
+}
+
+static void check_turbo_mode(struct verify *verify, size_t domain)
+{
+	add_requests(verify, "turbo-mode", domain, verify->job->expected->trl[domain].error,
+		     strdup("turbo-ratio limits"));
+}
+
+/* MSR 0x1AE has the counts of level 0 of all compute domains, summed. Mailbox parts have no other
+ * source of them. */
+static void check_counts(struct verify *verify, size_t domain)
+{
+	const struct expected *expected = verify->job->expected;
+	const struct platform_query *query = &expected->trl_counts[domain];
+	const struct power_domain *of = expected->pp[domain].domain;
+	struct verify_row row = PACKAGE_ROW(.check = "turbo-cores", .source = MSR_TEXT(0x1AE));
+	uint32_t counts[SST_BUCKETS];
+	uint64_t word = 0, value = query->value.number;
+	int err = expected_sum_counts(expected, domain, EXPECTED_CURRENT, counts);
+	char *reason = NULL;
+
+	if (!expected->platform->domains.by_id)
+		return;
+	if (query->error)
+		reason = read_msr(verify, of->cpu, SST_MSR_TURBO_RATIO_LIMIT_CORES, &value);
+	if (err && !reason)
+		reason = strdup(NOT_READ);
+	if (reason) {
+		add_unknown(verify, row, of->package, reason);
+		return;
+	}
+	for (unsigned int i = 0; i < SST_BUCKETS; i++)
+		word |= (uint64_t)(counts[i] & UINT8_MAX) << 8 * i;
+	row.shown = bytes_text(word, 1);
+	row.found = bytes_text(value, 1);
+	verify_add(verify->rows, row, of->package);
+}
+
+/* Reads the turbo-ratio limits of a package as they are in force. */
+static char *read_limits(const struct verify *verify, size_t domain, uint64_t *ret_limits)
+{
+	const struct platform_query *query = &verify->job->expected->trl[domain];
+
+	if (query->error)
+		return read_msr(verify, query->domain->cpu, SST_MSR_TURBO_RATIO_LIMIT, ret_limits);
+	*ret_limits = query->value.number;
+	return NULL;
+}
+
+/* MSR 0x1AD has the ratios of the level, unless SST-TF or a user has written others. */
+static void check_limits(struct verify *verify, size_t domain)
+{
+	const struct expected *expected = verify->job->expected;
+	const struct platform_level_query *level = &expected->levels[domain];
+	const struct power_domain *of = expected->pp[domain].domain;
+	struct verify_row row = PACKAGE_ROW(.check = "turbo-ratios", .source = MSR_TEXT(0x1AD));
+	const char *run_directory = verify->job->machine->host->run_directory;
+	uint64_t value = 0, written, read_back;
+	char *reason = NULL;
+
+	if (level->error)
+		reason = strdup(NOT_READ);
+	else if (level->info.turbo_freq_on)
+		reason = strdup("SST-TF opens the register");
+	else if (trl_note_read(verify->files, run_directory, of->package, &written, &read_back) ==
+		 0)
+		reason = strdup("the register was written in this boot");
+	else
+		reason = read_limits(verify, domain, &value);
+	if (!reason && value == FREQUENCY_TRL_OPEN)
+		reason = strdup("the register is open");
+	if (reason) {
+		add_unknown(verify, row, of->package, reason);
+		return;
+	}
+	row.shown = bytes_text(frequency_trl_of_level(&level->info), 100);
+	row.found = bytes_text(value, 100);
+	verify_add(verify->rows, row, of->package);
+}
+
+/* MSR 0x614 has the TDP of level 0, in bits 14:0, in the power units of MSR 0x606, bits 3:0. */
+static void check_tdp(struct verify *verify, size_t domain)
+{
+	const struct expected *expected = verify->job->expected;
+	const struct platform_level_query *level = find_level_0(expected, domain);
+	const struct power_domain *of = expected->pp[domain].domain;
+	struct verify_row row = PACKAGE_ROW(.check = "tdp", .source = MSR_TEXT(0x614));
+	uint64_t units = 0, info = 0;
+	char *reason = NULL;
+
+	if (!level || level->error)
+		reason = strdup(NOT_READ);
+	else if (level->info.tdp_w == 0)
+		reason = strdup(NO_FIGURE);
+	if (!reason)
+		reason = read_msr(verify, of->cpu, MSR_POWER_UNITS, &units);
+	if (!reason)
+		reason = read_msr(verify, of->cpu, MSR_POWER_INFO, &info);
+	if (!reason && (info & 0x7fff) == 0)
+		reason = strdup("MSR 0x614 has no TDP");
+	if (reason) {
+		add_unknown(verify, row, of->package, reason);
+		return;
+	}
+	row.shown = text_format("%" PRIu32 " W", level->info.tdp_w);
+	row.found = text_format("%" PRIu64 " W", (info & 0x7fff) >> (units & 0xf));
+	verify_add(verify->rows, row, of->package);
+}
+
+/* MSR 0xCE has the base ratio of level 0 in bits 15:8. */
+static void check_level_0_base(struct verify *verify, size_t domain)
+{
+	const struct platform_level_query *level = find_level_0(verify->job->expected, domain);
+	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+	struct verify_row row = PACKAGE_ROW(.check = "level-0-base", .source = MSR_TEXT(0xCE));
+	uint64_t info = 0;
+	char *reason = NULL;
+
+	if (!level || level->error)
+		reason = strdup(NOT_READ);
+	else if (level->info.base_mhz == 0)
+		reason = strdup(NO_FIGURE);
+	else
+		reason = read_msr(verify, of->cpu, MSR_PLATFORM_INFO, &info);
+	if (reason) {
+		add_unknown(verify, row, of->package, reason);
+		return;
+	}
+	row.shown = text_format("%" PRIu32 " MHz", level->info.base_mhz);
+	row.found = ratio_text(ratio_of(info, 1));
+	verify_add(verify->rows, row, of->package);
+}
+
+/* CPUs that are online are enabled by the level. */
+static void check_enabled(struct verify *verify, size_t domain)
+{
+	const struct platform_level_query *level = &verify->job->expected->levels[domain];
+	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+
+	cpuset_foreach (cpu, &of->cpus) {
+		bool is_enabled = cpuset_has(&level->info.enabled_cpus, cpu);
+
+		if (!topology_can_ask(&verify->job->machine->topology, cpu) || level->error ||
+		    !level->info.has_enabled_cpus)
+			continue;
+		verify_add(verify->rows,
+			   CPU_ROW(.check = "enabled-cpus", .source = "online",
+				   .shown = strdup(is_enabled ? "enabled" : "not enabled"),
+				   .found = strdup("enabled")),
+			   cpu);
+	}
+}
+
+/* They have its base frequency, or with SST-BF one of the two. */
+static void check_level_base(struct verify *verify, size_t domain)
+{
+	const struct platform_level_query *level = &verify->job->expected->levels[domain];
+	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+	const struct sst_level *info = &level->info;
+
+	cpuset_foreach (cpu, &of->cpus) {
+		struct verify_row row = CPU_ROW(.check = "level-base", .source = "base_frequency");
+		uint64_t khz;
+
+		if (!topology_can_ask(&verify->job->machine->topology, cpu) || level->error ||
+		    !info->base_mhz || cpuset_has(verify->job->isolated, cpu) ||
+		    files_read_number(verify->files,
+				      files_cpu_path(cpu, "cpufreq/base_frequency").text, &khz))
+			continue;
+		row.shown =
+			text_format("%" PRIu32 " MHz", !info->base_freq_on ? info->base_mhz
+						       : cpuset_has(&info->base_freq.high_cpus, cpu)
+							       ? info->base_freq.high_mhz
+							       : info->base_freq.low_mhz);
+		row.found = mhz_text(khz);
+		verify_add(verify->rows, row, cpu);
+	}
+}
+
+static void check_sst(struct verify *verify)
+{
+	static void (*const checks[])(struct verify * verify, size_t domain) = {
+		check_levels, check_core_power,   check_turbo_mode, check_counts,     check_limits,
+		check_tdp,    check_level_0_base, check_enabled,    check_level_base,
+	};
+	const struct expected *expected = verify->job->expected;
+
+	if (!expected->n_domains) {
+		add_unknown(verify, (struct verify_row){ .check = "perf-profile" }, 0,
+			    strdup(verify->job->lacks_platform ?: "no Speed Select"));
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+		for (size_t domain = 0; domain < expected->n_domains; domain++)
+			checks[i](verify, domain);
+	}
+}
+
+/* cpufreq. */
+
+/* What a file of cpufreq has beside a byte of an MSR: a ratio in units of 100 MHz. */
+struct cpufreq_check {
+	const char *check;
+	const char *file;
+	const char *source;
+	uint32_t msr;
+	unsigned int byte;
+	bool is_scaled; /* by the driver, on hybrid machines */
+	bool is_highest; /* of the CPU, with turbo */
+	bool is_of_level_0; /* it follows neither the level nor SST-BF */
+};
+
+static const struct cpufreq_check cpufreq_checks[] = {
+	{ .check = "highest",
+	  .file = "cpuinfo_max_freq",
+	  .source = MSR_TEXT(0x771),
+	  .msr = MSR_HWP_CAPABILITIES,
+	  .byte = 0,
+	  .is_scaled = true,
+	  .is_highest = true },
+	{ .check = "guaranteed",
+	  .file = "base_frequency",
+	  .source = MSR_TEXT(0x771),
+	  .msr = MSR_HWP_CAPABILITIES,
+	  .byte = 1,
+	  .is_scaled = true },
+	{ .check = "base",
+	  .file = "base_frequency",
+	  .source = MSR_TEXT(0xCE),
+	  .msr = MSR_PLATFORM_INFO,
+	  .byte = 1,
+	  .is_scaled = true,
+	  .is_of_level_0 = true },
+	{ .check = "lowest",
+	  .file = "cpuinfo_min_freq",
+	  .source = MSR_TEXT(0xCE),
+	  .msr = MSR_PLATFORM_INFO,
+	  .byte = 5 },
+};
+
+/* Why a CPU does not have the base frequency that MSR 0xCE has: a new text; NULL: it has. Without
+ * Speed Select the guaranteed ratio of HWP shows that something chose another one. */
+static char *find_other_base(const struct verify *verify, uint32_t cpu, uint32_t ratio)
+{
+	const struct expected *expected = verify->job->expected;
+	_cleanup_free_ char *unread = NULL;
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_level_query *level = &expected->levels[i];
+
+		if (!cpuset_has(&expected->pp[i].domain->cpus, cpu) || level->error)
+			continue;
+		return level->level == 0 && !level->info.base_freq_on
+			       ? NULL
+			       : strdup("SST-BF is on, or the level is not 0");
+	}
+	unread = read_msr(verify, cpu, MSR_HWP_CAPABILITIES, &value);
+	return unread || ratio_of(value, 1) == ratio
+		       ? NULL
+		       : strdup("SST-BF or configurable TDP has another");
+}
+
+/* Reads the ratio that a check compares with. Returns NULL; or a new text that says why there is
+ * none. */
+static char *find_ratio(const struct verify *verify, uint32_t cpu,
+			const struct cpufreq_check *check, uint32_t *ret_ratio)
+{
+	uint64_t value = 0;
+	char *reason;
+
+	if (check->is_scaled && verify->is_hybrid)
+		return strdup(HYBRID);
+	if (check->is_highest && verify->turbo_is_off)
+		return strdup("turbo is off");
+	reason = read_msr(verify, cpu, check->msr, &value);
+	if (reason)
+		return reason;
+	*ret_ratio = ratio_of(value, check->byte);
+	if (*ret_ratio == 0 || (check->is_highest && *ret_ratio == RATIO_UNKNOWN))
+		return text_format("it has %u", *ret_ratio);
+	return check->is_of_level_0 ? find_other_base(verify, cpu, *ret_ratio) : NULL;
+}
+
+static void check_ratio(struct verify *verify, uint32_t cpu, const struct cpufreq_check *check)
+{
+	struct verify_row row = CPU_ROW(.check = check->check, .source = check->source);
+	uint32_t ratio = 0;
+	uint64_t khz = 0;
+	char *reason;
+	int err = files_read_number(verify->files,
+				    files_cpu_path(cpu, "cpufreq/%s", check->file).text, &khz);
+
+	if (check->is_highest && !err && khz > verify->highest_khz)
+		verify->highest_khz = khz;
+	if (err)
+		reason = text_format("%s: %s", check->file, strerror(-err));
+	else
+		reason = find_ratio(verify, cpu, check, &ratio);
+	if (reason) {
+		add_unknown(verify, row, cpu, reason);
+		return;
+	}
+	row.shown = mhz_text(khz);
+	row.found = ratio_text(ratio);
+	verify_add(verify->rows, row, cpu);
+}
+
+/* Leaves those of the CPUs whose driver takes ratios from MSRs. */
+static int check_drivers(struct verify *verify, struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset all = { 0 };
+
+	if (cpuset_copy(&all, cpus))
+		return -ENOMEM;
+	cpuset_foreach (cpu, &all) {
+		_cleanup_free_ char *driver = NULL;
+		int err = files_read_line(
+			verify->files, files_cpu_path(cpu, "cpufreq/scaling_driver").text, &driver);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err == -ENOENT)
+			add_unknown(verify, CPU_ROW(.check = "cpufreq"), cpu,
+				    strdup("no cpufreq driver"));
+		else
+			add_read(verify, CPU_ROW(.check = "cpufreq"), cpu, err,
+				 strdup(driver ?: ""));
+		if (!driver ||
+		    (strcmp(driver, "intel_pstate") != 0 && strcmp(driver, "intel_cpufreq") != 0))
+			cpuset_remove(cpus, cpu);
+	}
+	return 0;
+}
+
+/* The highest ratio of MSR 0x1AD is the highest frequency of a CPU. */
+static void check_highest(struct verify *verify, uint32_t cpu)
+{
+	const struct expected *expected = verify->job->expected;
+	struct verify_row row = { .check = "highest-of-all", .source = MSR_TEXT(0x1AD) };
+	uint64_t limits = 0;
+	uint32_t ratio = 0;
+	char *reason = NULL;
+
+	if (!verify->highest_khz)
+		return;
+	if (verify->turbo_is_off)
+		reason = strdup("turbo is off");
+	else if (expected->n_domains == 0)
+		reason = read_msr(verify, cpu, SST_MSR_TURBO_RATIO_LIMIT, &limits);
+	for (size_t i = 0; i < (expected->n_domains ?: 1) && !reason; i++) {
+		if (expected->n_domains)
+			reason = read_limits(verify, i, &limits);
+		for (unsigned int byte = 0; byte < SST_BUCKETS; byte++)
+			ratio = ratio_of(limits, byte) > ratio ? ratio_of(limits, byte) : ratio;
+	}
+	if (!reason && (ratio == 0 || ratio == SST_RATIO_UNLIMITED))
+		reason = strdup(ratio ? "the register is open" : "MSR 0x1AD has no ratios");
+	if (reason) {
+		add_unknown(verify, row, 0, reason);
+		return;
+	}
+	row.shown = mhz_text(verify->highest_khz);
+	row.found = ratio_text(ratio);
+	verify_add(verify->rows, row, 0);
+}
+
+static int check_cpufreq(struct verify *verify)
+{
+	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	int err = cpufreq_read_machine(verify->files, &machine);
+
+	if (err == -ENOMEM)
+		return err;
+	verify->turbo_is_off = cpufreq_turbo_is_off(&machine);
+	err = cpuset_copy(&cpus, &verify->job->machine->topology.online);
+	cpuset_remove_all(&cpus, verify->job->isolated);
+	if (!err)
+		err = check_drivers(verify, &cpus);
+	for (size_t i = 0; i < ARRAY_SIZE(cpufreq_checks) && !err; i++) {
+		cpuset_foreach (cpu, &cpus)
+			check_ratio(verify, cpu, &cpufreq_checks[i]);
+	}
+	if (!err && !cpuset_is_empty(&cpus))
+		check_highest(verify, cpuset_next(&cpus, 0));
+	return err;
+}
+
+/* Idle states, uncore, energy. */
+
+/* The first online CPU of a package, of a die if has_die; CPUSET_NONE: there is none. */
+static uint32_t first_cpu(const struct verify *verify, uint32_t package, bool has_die, uint32_t die)
+{
+	const struct topology *topology = &verify->job->machine->topology;
+
+	cpuset_foreach (cpu, &topology->online) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (place->package == package && (!has_die || place->die == die))
+			return cpu;
+	}
+	return CPUSET_NONE;
+}
+
+static int check_idle(struct verify *verify)
+{
+	uint32_t cpu = cpuset_next(&verify->job->machine->topology.online, 0);
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	struct verify_row row = { .check = "cpuidle" };
+	int err = cpuidle_read_names(verify->files, cpu, &idle);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT)
+		add_unknown(verify, row, 0, strdup("no idle states"));
+	else
+		add_read(verify, row, 0, err, count_text(idle.n_states, "state"));
+	return 0;
+}
+
+/* MSR 0x620 has the upper limit of an uncore in bits 6:0, the lower one in bits 14:8. */
+static void check_uncore_unit(struct verify *verify, const struct uncore_unit *unit)
+{
+	struct verify_row row = PACKAGE_ROW(.check = "uncore-limits", .source = MSR_TEXT(0x620));
+	uint32_t cpu = first_cpu(verify, unit->package, unit->has_die, unit->die);
+	uint64_t value = 0;
+	char *reason = NULL;
+
+	if (unit->is_cluster)
+		reason = strdup("uncores of power domains have no MSR");
+	else if (cpu == CPUSET_NONE)
+		reason = strdup("no online CPU");
+	else
+		reason = read_msr(verify, cpu, MSR_UNCORE_LIMITS, &value);
+	if (reason) {
+		add_unknown(verify, row, unit->package, reason);
+		return;
+	}
+	row.shown = text_format("%" PRIu32 "-%" PRIu32 " MHz", unit->min_khz / KHZ_PER_MHZ,
+				unit->max_khz / KHZ_PER_MHZ);
+	row.found =
+		text_format("%" PRIu32 "-%" PRIu32 " MHz", sst_ratio_mhz(ratio_of(value, 1) & 0x7f),
+			    sst_ratio_mhz(ratio_of(value, 0) & 0x7f));
+	verify_add(verify->rows, row, unit->package);
+}
+
+static int check_uncore(struct verify *verify)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	int err = uncore_read_units(verify->files, false, &units);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT) {
+		add_unknown(verify, (struct verify_row){ .check = "uncore" }, 0,
+			    strdup("no driver of uncore frequencies"));
+		return 0;
+	}
+	for (size_t i = 0; i < units.count; i++)
+		err = err ?: units.units[i].error;
+	add_read(verify, (struct verify_row){ .check = "uncore" }, 0, err,
+		 count_text(units.count, "uncore"));
+	for (size_t i = 0; i < units.count; i++) {
+		if (!units.units[i].error)
+			check_uncore_unit(verify, &units.units[i]);
+	}
+	return 0;
+}
+
+/* The range of an energy counter is that of 32 bits in the energy units of MSR 0x606, bits 12:8,
+ * which Linux has in whole nJ. */
+static void check_energy_unit(struct verify *verify, const struct power_place *place)
+{
+	struct verify_row row = PACKAGE_ROW(.check = "energy-unit", .source = MSR_TEXT(0x606));
+	_cleanup_free_ char *path = power_zone_path(place->zone, "max_energy_range_uj");
+	uint32_t cpu = first_cpu(verify, place->package, false, 0);
+	uint64_t range = 0, units = 0;
+	char *reason = NULL;
+	int err = path ? files_read_number(verify->files, path, &range) : -ENOMEM;
+
+	if (err || !range || range > UINT64_MAX / NJ_PER_UJ || cpu == CPUSET_NONE)
+		reason = strdup("max_energy_range_uj cannot be read");
+	else
+		reason = read_msr(verify, cpu, MSR_POWER_UNITS, &units);
+	if (reason) {
+		add_unknown(verify, row, place->package, reason);
+		return;
+	}
+	row.shown = text_format("%" PRIu64 " nJ",
+				(range * NJ_PER_UJ + ENERGY_RANGE / 2) / ENERGY_RANGE);
+	row.found = text_format("%u nJ", NJ_PER_J >> (ratio_of(units, 1) & 0x1f));
+	verify_add(verify->rows, row, place->package);
+}
+
+static int check_energy(struct verify *verify)
+{
+	_cleanup_power_places_ struct power_places places = { 0 };
+	int err = power_places_find(verify->files, POWER_RAPL, &places);
+	bool has_any = false;
+
+	if (err == -ENOMEM)
+		return err;
+	for (size_t i = 0; i < places.count; i++) {
+		const struct power_place *place = &places.list[i];
+
+		if (place->error || place->kind != POWER_PACKAGE || place->is_part)
+			continue;
+		has_any = true;
+		check_energy_unit(verify, place);
+	}
+	if (!has_any)
+		add_unknown(verify, (struct verify_row){ .check = "energy-unit" }, 0,
+			    strdup("no zones of powercap"));
+	return 0;
+}
+
+int verify_make(const struct verify_job *job, struct verify_rows *rows)
+{
+	struct verify verify = { .job = job, .files = job->machine->host->files, .rows = rows };
+	int err = core_types_read(verify.files, &verify.types);
+
+	for (unsigned int type = 0; type < N_CORE_TYPES; type++)
+		verify.is_hybrid = verify.is_hybrid || !cpuset_is_empty(&verify.types.cpus[type]);
+	core_types_done(&verify.types);
+	if (err == -ENOMEM)
+		return err;
+	check_sst(&verify);
+	err = check_cpufreq(&verify);
+	if (!err)
+		err = check_idle(&verify);
+	if (!err)
+		err = check_uncore(&verify);
+	if (!err)
+		err = check_energy(&verify);
+	return rows->is_short_of_memory ? -ENOMEM : err;
+}
