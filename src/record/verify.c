@@ -68,11 +68,31 @@ static void add_read(struct verify *verify, struct verify_row row, uint32_t numb
 	verify_add(verify->rows, row, number);
 }
 
-/* Reads an MSR of a CPU. Returns NULL; or a new text that says why it cannot be read. */
+/* The first online CPU of a package, of a die if has_die, that may be asked; CPUSET_NONE: there is
+ * none. */
+static uint32_t first_cpu(const struct verify *verify, uint32_t package, bool has_die, uint32_t die)
+{
+	const struct topology *topology = &verify->job->machine->topology;
+
+	cpuset_foreach (cpu, &topology->online) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (place->package == package && (!has_die || place->die == die) &&
+		    !cpuset_has(verify->job->isolated, cpu))
+			return cpu;
+	}
+	return CPUSET_NONE;
+}
+
+/* Reads an MSR of a CPU, or of CPUSET_NONE. Returns NULL; or a new text that says why it cannot be
+ * read. */
 static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, uint64_t *ret_value)
 {
-	int err = files_read_number(verify->files, files_msr_path(cpu, msr).text, ret_value);
+	int err;
 
+	if (cpu == CPUSET_NONE)
+		return strdup("all CPUs are isolated");
+	err = files_read_number(verify->files, files_msr_path(cpu, msr).text, ret_value);
 	if (!err)
 		return NULL;
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
@@ -179,6 +199,15 @@ static void check_turbo_mode(struct verify *verify, size_t domain)
 		     strdup("turbo-ratio limits"));
 }
 
+/* Reads an MSR of the package of a domain, as read_msr(). */
+static char *read_package_msr(const struct verify *verify, size_t domain, uint32_t msr,
+			      uint64_t *ret_value)
+{
+	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+
+	return read_msr(verify, first_cpu(verify, of->package, false, 0), msr, ret_value);
+}
+
 /* MSR 0x1AE has the counts of level 0 of all compute domains, summed. Mailbox parts have no other
  * source of them. */
 static void check_counts(struct verify *verify, size_t domain)
@@ -195,7 +224,7 @@ static void check_counts(struct verify *verify, size_t domain)
 	if (!expected->platform->domains.by_id)
 		return;
 	if (query->error)
-		reason = read_msr(verify, of->cpu, SST_MSR_TURBO_RATIO_LIMIT_CORES, &value);
+		reason = read_package_msr(verify, domain, SST_MSR_TURBO_RATIO_LIMIT_CORES, &value);
 	if (err && !reason)
 		reason = strdup(NOT_READ);
 	if (reason) {
@@ -215,7 +244,7 @@ static char *read_limits(const struct verify *verify, size_t domain, uint64_t *r
 	const struct platform_query *query = &verify->job->expected->trl[domain];
 
 	if (query->error)
-		return read_msr(verify, query->domain->cpu, SST_MSR_TURBO_RATIO_LIMIT, ret_limits);
+		return read_package_msr(verify, domain, SST_MSR_TURBO_RATIO_LIMIT, ret_limits);
 	*ret_limits = query->value.number;
 	return NULL;
 }
@@ -266,9 +295,9 @@ static void check_tdp(struct verify *verify, size_t domain)
 	else if (level->info.tdp_w == 0)
 		reason = strdup(NO_FIGURE);
 	if (!reason)
-		reason = read_msr(verify, of->cpu, MSR_POWER_UNITS, &units);
+		reason = read_package_msr(verify, domain, MSR_POWER_UNITS, &units);
 	if (!reason)
-		reason = read_msr(verify, of->cpu, MSR_POWER_INFO, &info);
+		reason = read_package_msr(verify, domain, MSR_POWER_INFO, &info);
 	if (!reason && (info & 0x7fff) == 0)
 		reason = strdup("MSR 0x614 has no TDP");
 	if (reason) {
@@ -294,7 +323,7 @@ static void check_level_0_base(struct verify *verify, size_t domain)
 	else if (level->info.base_mhz == 0)
 		reason = strdup(NO_FIGURE);
 	else
-		reason = read_msr(verify, of->cpu, MSR_PLATFORM_INFO, &info);
+		reason = read_package_msr(verify, domain, MSR_PLATFORM_INFO, &info);
 	if (reason) {
 		add_unknown(verify, row, of->package, reason);
 		return;
@@ -562,20 +591,6 @@ static int check_cpufreq(struct verify *verify)
 
 /* Idle states, uncore, energy. */
 
-/* The first online CPU of a package, of a die if has_die; CPUSET_NONE: there is none. */
-static uint32_t first_cpu(const struct verify *verify, uint32_t package, bool has_die, uint32_t die)
-{
-	const struct topology *topology = &verify->job->machine->topology;
-
-	cpuset_foreach (cpu, &topology->online) {
-		const struct cpu_place *place = &topology->places[cpu];
-
-		if (place->package == package && (!has_die || place->die == die))
-			return cpu;
-	}
-	return CPUSET_NONE;
-}
-
 static int check_idle(struct verify *verify)
 {
 	uint32_t cpu = cpuset_next(&verify->job->machine->topology.online, 0);
@@ -602,8 +617,6 @@ static void check_uncore_unit(struct verify *verify, const struct uncore_unit *u
 
 	if (unit->is_cluster)
 		reason = strdup("uncores of power domains have no MSR");
-	else if (cpu == CPUSET_NONE)
-		reason = strdup("no online CPU");
 	else
 		reason = read_msr(verify, cpu, MSR_UNCORE_LIMITS, &value);
 	if (reason) {
@@ -652,7 +665,7 @@ static void check_energy_unit(struct verify *verify, const struct power_place *p
 	char *reason = NULL;
 	int err = path ? files_read_number(verify->files, path, &range) : -ENOMEM;
 
-	if (err || !range || range > UINT64_MAX / NJ_PER_UJ || cpu == CPUSET_NONE)
+	if (err || !range || range > UINT64_MAX / NJ_PER_UJ)
 		reason = strdup("max_energy_range_uj cannot be read");
 	else
 		reason = read_msr(verify, cpu, MSR_POWER_UNITS, &units);

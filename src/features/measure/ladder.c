@@ -550,14 +550,23 @@ int measure_ladder_short(struct context *context, json_t **ret_document)
 		.with_high = true,
 		.rules.tolerance_percent = DEFAULT_TOLERANCE,
 	};
-	int err = measurement_find_cpus(&ladder.measurement);
+	struct measurement *measurement = &ladder.measurement;
+	int err = measurement_find_isolated(measurement);
 
-	if (!err && !report_has_problem(&context->report))
-		err = measurement_read_limits(&ladder.measurement);
+	if (!err)
+		err = cpuset_copy(&measurement->cpus, context->cpus);
+	if (err)
+		return err;
+	cpuset_remove_all(&measurement->cpus, &measurement->isolated);
+	if (cpuset_is_empty(&measurement->cpus))
+		context_lack(context, NULL, "all CPUs are isolated: none is kept busy");
+	if (report_has_problem(&context->report))
+		return 0;
+	err = measurement_read_limits(measurement);
 	if (!err)
 		err = find_order(&ladder);
 	if (!err)
-		err = measurement_read_power_limits(&ladder.measurement);
+		err = measurement_read_power_limits(measurement);
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = measure_short_steps(&ladder);

@@ -223,6 +223,25 @@ def run_unreadable(options, directory):
             yield f"{error}: status {status}, wrong {wrong}, reasons {reasons}: {stderr}"
 
 
+def run_isolated(options, directory):
+    """Isolated CPUs are asked nothing: what only they say differently is not seen, nor are they busy."""
+    for isolated, expected in ("0,5", "agrees"), ("0-23,48-71", "cannot tell"):
+        machine = Machine(options, "clx2s0", directory)
+        machine.files[f"{CPUS}/isolated"] = isolated
+        for cpu in numbers(isolated):
+            machine.set_cpu(msr(0x620), cpu, "0x0000000000000917")
+            machine.set_cpu(msr(0x771), cpu, "0x0000000000051111")
+            machine.set_cpu(policy("scaling_driver"), cpu, {"error": "EIO"})
+        status, document, wrong, stderr = machine.verify("--measure")
+        asked = {cpu for row in document.get("rows", []) for cpu in numbers(row.get("cpus", ""))}
+        busy = max(row.get("cores", 0) for row in document.get("rows", [{}]))
+        uncore = verdicts(document, "uncore-limits", "packages").get(0, {}).get("result")
+        cores = 48 - len(numbers(isolated)) // 2 if expected == "cannot tell" else 48
+        if status or wrong or asked & numbers(isolated) or uncore != expected or busy != cores or \
+                f"isolated CPUs {isolated} are not compared" not in stderr or "--cpu" in stderr:
+            yield f"isolated {isolated}: status {status}, {wrong}, {busy} busy, {uncore}: {stderr}"
+
+
 def run_measured(options, directory):
     """Busy cores: the model is the silicon, and the driver's figures are what is predicted."""
     for counts, expected in (None, "by package"), ("power-domain", "by power domain"):
@@ -275,7 +294,7 @@ def main():
     options = parser.parse_args()
     options.program = str(pathlib.Path(options.program).resolve())
     problems = []
-    for run in run_changes, run_unreadable, run_measured, run_saved:
+    for run in run_changes, run_unreadable, run_isolated, run_measured, run_saved:
         with tempfile.TemporaryDirectory() as directory:
             problems += run(options, pathlib.Path(directory))
     for problem in problems:
