@@ -17,9 +17,9 @@ MISSING = {"error": "ENOENT"}
 
 
 def read_archive(path, name):
-    """The files of the machine, by their paths in its folder."""
+    """The files of the machine, by their paths in its folder; none if there is no such machine."""
     if path.is_dir():
-        top = next(top for top in (path / EMULATED / name, path / name) if top.is_dir())
+        top = next((top for top in (path / EMULATED / name, path / name) if top.is_dir()), path / name)
         return {str(file.relative_to(top)): file.read_bytes().decode("utf-8", "replace")
                 for file in top.rglob("*") if file.is_file()}
     with tarfile.open(path) as archive:
@@ -86,15 +86,18 @@ class Tree:
                                    for cpu in cpus.split()})
 
     def add_proc(self):
-        version = self.source["proc/version"].strip()
-        match = re.match(r"Linux version (\S+) .*?(#\d+ .*)$", version)
+        cmdline = self.source.get("proc/cmdline")
         self.files.update({
             "/proc/cpuinfo": self.source["proc/cpuinfo"].split("\n\n")[0] + "\n",
-            "/proc/cmdline": self.source["proc/cmdline"].rstrip("\n"),
-            "/proc/sys/kernel/osrelease": match[1], "/proc/sys/kernel/version": match[2],
             "/proc/sys/kernel/random/boot_id": "00000000-0000-0000-0000-000000000000"})
-
-        if "isolcpus=" not in self.source["proc/cmdline"]:
+        match = re.match(r"Linux version (\S+) .*?(#\d+ .*)$",
+                         self.source.get("proc/version", "").strip())
+        if match:
+            self.files.update({"/proc/sys/kernel/osrelease": match[1],
+                               "/proc/sys/kernel/version": match[2]})
+        if cmdline is not None:
+            self.files["/proc/cmdline"] = cmdline.rstrip("\n")
+        if "isolcpus=" not in (cmdline or ""):
             self.files[f"{CPUS}/isolated"] = ""
 
     def add_msrs(self):
