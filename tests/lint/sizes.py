@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The sizes that CONTRIBUTING.md sets: functions, files, headers, mutable variables, amount of tests.
+The sizes that CONTRIBUTING.md sets: functions, files, headers, mutable variables, amount of tests;
+and that of recordings.
 Prints the figures. The library is given to count variables in; a sanitized one has others of its
 own, so then it is left out.
 """
@@ -22,6 +23,7 @@ MAX_FUNCTION_P95 = 45
 MAX_FUNCTION_MEDIAN = 20
 MAX_VARIABLES = 5
 MIN_TEST_SHARE = 0.8
+MAX_RECORDING = 60_000  # bytes, compressed
 
 
 def functions(path):
@@ -113,6 +115,9 @@ def main():
     problems += function_problems([path for path in tests if path.suffix == ".c"], "tests",
                                   MAX_TEST_FUNCTION_LINES)
     problems += share_problems(code, tests)
+    problems += [f"{source.name(path)} has over {MAX_RECORDING} bytes"
+                 for path in source.files(["platforms/recorded"], ".xz")
+                 if path.stat().st_size > MAX_RECORDING]
     for library in sys.argv[1:]:
         problems += variable_problems(library)
     source.finish("sizes", problems)
