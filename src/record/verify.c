@@ -17,7 +17,7 @@
 #include "instruments/powercap.h"
 #include "sst/trl_note.h"
 
-/* MSRs: which bits have what is in check functions below. */
+/* MSRs that the module msr reads. */
 enum {
 	MSR_PLATFORM_INFO = 0xce,
 	MSR_POWER_UNITS = 0x606,
@@ -35,12 +35,11 @@ enum {
 #define HYBRID           "the driver scales it by core type"
 #define MSR_TEXT(number) "MSR " #number
 
-/* A check about the machine while it is made. */
+/* The machine while it is checked. */
 struct verify {
 	const struct verify_job *job;
 	struct files *files;
 	struct verify_rows *rows;
-	struct core_types types;
 	bool is_hybrid;
 	bool turbo_is_off;
 	uint64_t highest_khz; /* of all CPUs */
@@ -98,14 +97,9 @@ static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, u
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
 		return strdup("needs the module msr");
 	if (err == -EIO)
-		return text_format("the CPU has no MSR 0x%" PRIx32, msr);
+		return strdup("the CPU has no such MSR");
 	return text_format("%s%s", strerror(-err),
 			   err == -EACCES || err == -EPERM ? "; root may read MSRs" : "");
-}
-
-static uint32_t ratio_of(uint64_t value, unsigned int byte)
-{
-	return sst_byte(value, byte);
 }
 
 static char *mhz_text(uint64_t khz)
@@ -123,7 +117,7 @@ static char *count_text(size_t count, const char *thing)
 	return text_format("%zu %s%s", count, thing, count == 1 ? "" : "s");
 }
 
-/* Eight numbers, bytes of a word or of an array. */
+/* The eight bytes of a word as numbers, each multiplied by factor. */
 static char *bytes_text(uint64_t word, uint32_t factor)
 {
 	struct buffer text = { 0 };
@@ -218,7 +212,7 @@ static void check_counts(struct verify *verify, size_t domain)
 	struct verify_row row = PACKAGE_ROW(.check = "turbo-cores", .source = MSR_TEXT(0x1AE));
 	uint32_t counts[SST_BUCKETS];
 	uint64_t word = 0, value = query->value.number;
-	int err = expected_sum_counts(expected, domain, EXPECTED_CURRENT, counts);
+	int err = expected_sum_counts(expected, domain, 0, counts);
 	char *reason = NULL;
 
 	if (!expected->platform->domains.by_id)
@@ -299,7 +293,7 @@ static void check_tdp(struct verify *verify, size_t domain)
 	if (!reason)
 		reason = read_package_msr(verify, domain, MSR_POWER_INFO, &info);
 	if (!reason && (info & 0x7fff) == 0)
-		reason = strdup("MSR 0x614 has no TDP");
+		reason = strdup("it has 0");
 	if (reason) {
 		add_unknown(verify, row, of->package, reason);
 		return;
@@ -324,12 +318,14 @@ static void check_level_0_base(struct verify *verify, size_t domain)
 		reason = strdup(NO_FIGURE);
 	else
 		reason = read_package_msr(verify, domain, MSR_PLATFORM_INFO, &info);
+	if (!reason && sst_byte(info, 1) == 0)
+		reason = strdup("it has 0");
 	if (reason) {
 		add_unknown(verify, row, of->package, reason);
 		return;
 	}
 	row.shown = text_format("%" PRIu32 " MHz", level->info.base_mhz);
-	row.found = ratio_text(ratio_of(info, 1));
+	row.found = ratio_text(sst_byte(info, 1));
 	verify_add(verify->rows, row, of->package);
 }
 
@@ -458,7 +454,7 @@ static char *find_other_base(const struct verify *verify, uint32_t cpu, uint32_t
 			       : strdup("SST-BF is on, or the level is not 0");
 	}
 	unread = read_msr(verify, cpu, MSR_HWP_CAPABILITIES, &value);
-	return unread || ratio_of(value, 1) == ratio
+	return unread || sst_byte(value, 1) == ratio
 		       ? NULL
 		       : strdup("SST-BF or configurable TDP has another");
 }
@@ -478,7 +474,7 @@ static char *find_ratio(const struct verify *verify, uint32_t cpu,
 	reason = read_msr(verify, cpu, check->msr, &value);
 	if (reason)
 		return reason;
-	*ret_ratio = ratio_of(value, check->byte);
+	*ret_ratio = sst_byte(value, check->byte);
 	if (*ret_ratio == 0 || (check->is_highest && *ret_ratio == RATIO_UNKNOWN))
 		return text_format("it has %u", *ret_ratio);
 	return check->is_of_level_0 ? find_other_base(verify, cpu, *ret_ratio) : NULL;
@@ -554,10 +550,10 @@ static void check_highest(struct verify *verify, uint32_t cpu)
 		if (expected->n_domains)
 			reason = read_limits(verify, i, &limits);
 		for (unsigned int byte = 0; byte < SST_BUCKETS; byte++)
-			ratio = ratio_of(limits, byte) > ratio ? ratio_of(limits, byte) : ratio;
+			ratio = sst_byte(limits, byte) > ratio ? sst_byte(limits, byte) : ratio;
 	}
 	if (!reason && (ratio == 0 || ratio == SST_RATIO_UNLIMITED))
-		reason = strdup(ratio ? "the register is open" : "MSR 0x1AD has no ratios");
+		reason = strdup(ratio ? "the register is open" : "it has 0");
 	if (reason) {
 		add_unknown(verify, row, 0, reason);
 		return;
@@ -619,6 +615,8 @@ static void check_uncore_unit(struct verify *verify, const struct uncore_unit *u
 		reason = strdup("uncores of power domains have no MSR");
 	else
 		reason = read_msr(verify, cpu, MSR_UNCORE_LIMITS, &value);
+	if (!reason && value == 0)
+		reason = strdup("it has 0");
 	if (reason) {
 		add_unknown(verify, row, unit->package, reason);
 		return;
@@ -626,8 +624,8 @@ static void check_uncore_unit(struct verify *verify, const struct uncore_unit *u
 	row.shown = text_format("%" PRIu32 "-%" PRIu32 " MHz", unit->min_khz / KHZ_PER_MHZ,
 				unit->max_khz / KHZ_PER_MHZ);
 	row.found =
-		text_format("%" PRIu32 "-%" PRIu32 " MHz", sst_ratio_mhz(ratio_of(value, 1) & 0x7f),
-			    sst_ratio_mhz(ratio_of(value, 0) & 0x7f));
+		text_format("%" PRIu32 "-%" PRIu32 " MHz", sst_ratio_mhz(sst_byte(value, 1) & 0x7f),
+			    sst_ratio_mhz(sst_byte(value, 0) & 0x7f));
 	verify_add(verify->rows, row, unit->package);
 }
 
@@ -669,13 +667,15 @@ static void check_energy_unit(struct verify *verify, const struct power_place *p
 		reason = strdup("max_energy_range_uj cannot be read");
 	else
 		reason = read_msr(verify, cpu, MSR_POWER_UNITS, &units);
+	if (!reason && units == 0)
+		reason = strdup("it has 0");
 	if (reason) {
 		add_unknown(verify, row, place->package, reason);
 		return;
 	}
 	row.shown = text_format("%" PRIu64 " nJ",
 				(range * NJ_PER_UJ + ENERGY_RANGE / 2) / ENERGY_RANGE);
-	row.found = text_format("%u nJ", NJ_PER_J >> (ratio_of(units, 1) & 0x1f));
+	row.found = text_format("%u nJ", NJ_PER_J >> (sst_byte(units, 1) & 0x1f));
 	verify_add(verify->rows, row, place->package);
 }
 
@@ -704,11 +704,11 @@ static int check_energy(struct verify *verify)
 int verify_make(const struct verify_job *job, struct verify_rows *rows)
 {
 	struct verify verify = { .job = job, .files = job->machine->host->files, .rows = rows };
-	int err = core_types_read(verify.files, &verify.types);
+	_cleanup_core_types_ struct core_types types = { 0 };
+	int err = core_types_read(verify.files, &types);
 
 	for (unsigned int type = 0; type < N_CORE_TYPES; type++)
-		verify.is_hybrid = verify.is_hybrid || !cpuset_is_empty(&verify.types.cpus[type]);
-	core_types_done(&verify.types);
+		verify.is_hybrid = verify.is_hybrid || !cpuset_is_empty(&types.cpus[type]);
 	if (err == -ENOMEM)
 		return err;
 	check_sst(&verify);

@@ -188,6 +188,10 @@ CHANGES = [
      {"level-0-base", "level-base"}),
     ("gnr0", lambda m: add_zone(m, "262143328850"), set()),
     ("gnr0", lambda m: add_zone(m, "131071664425"), {"energy-unit"}),
+    # what hypervisors have of MSRs
+    ("gnr0", lambda m: [m.set_all(msr(number), "0x0000000000000000") for number in (
+        0xce, 0x606, 0x614, 0x771)] + [add_zone(m, "262143328850")], set()),
+    ("clx2s0", lambda m: m.set_all(msr(0x620), "0x0000000000000000"), set()),
     ("clx2s0", lambda m: None, set()),
     ("clx2s0", lambda m: m.set_cpu(msr(0x620), 0, "0x0000000000000917"), {"uncore-limits"}),
 ]
@@ -212,7 +216,7 @@ def run_changes(options, directory):
 
 def run_unreadable(options, directory):
     """Without MSRs there is nothing wrong, and the reason is shown."""
-    for error, word in ("ENOENT", "module msr"), ("EACCES", "root"), ("EIO", "no MSR"):
+    for error, word in ("ENOENT", "module msr"), ("EACCES", "root"), ("EIO", "no such MSR"):
         machine = Machine(options, "emr9", directory)
         for path in [path for path in machine.files if path.startswith("/dev/cpu/")]:
             machine.files[path] = {cpus: {"error": error} for cpus in machine.files[path]}
