@@ -85,7 +85,7 @@ def random_setting(random, machine, number):
         lost = sorted(setting.online - {0})
         lost = random.sample(lost, random.randint(1, len(lost) // 2))
         setting.online -= set(lost)
-        entries.append({"on": f"cpu {ranges(lost)}", "online": False})
+        entries.append({"for": f"cpu {ranges(lost)}", "online": False})
     for package in machine.packages:
         domains = machine.of_package(package)
         about = domains[0].levels.get(number)
