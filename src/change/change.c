@@ -76,9 +76,10 @@ void change_list_done(struct change_list *list)
 int change_list_add(struct change_list *list, const struct change *change)
 {
 	struct change kept = *change;
-	const char **texts[] = { &kept.what,           &kept.target.path, &kept.value.text,
-				 &kept.old_value.text, &kept.new_text,    &kept.fallback_text,
-				 &kept.other_text,     &kept.announcement };
+	const char **texts[] = { &kept.what,           &kept.target.path,  &kept.value.text,
+				 &kept.old_value.text, &kept.new_text,     &kept.fallback_text,
+				 &kept.other_text,     &kept.announcement, &kept.subject.part,
+				 &kept.selector,       &kept.word,         &kept.old_word };
 	struct change_undo *undo = NULL;
 
 	if (list->n_changes == list->changes_size) {
@@ -100,7 +101,8 @@ int change_list_add(struct change_list *list, const struct change *change)
 	if (change->n_undo && !undo)
 		return -ENOMEM;
 	for (size_t i = 0; i < change->n_undo; i++) {
-		if (keep_text(list, &undo[i].target.path) || keep_text(list, &undo[i].value.text))
+		if (keep_text(list, &undo[i].target.path) || keep_text(list, &undo[i].value.text) ||
+		    keep_text(list, &undo[i].subject.part))
 			return -ENOMEM;
 	}
 	kept.undo = undo;

@@ -12,8 +12,25 @@
 #include "host/machine.h"
 #include "host/target.h"
 
+/* A lower and an upper limit. */
+struct khz_range {
+	uint32_t min_khz;
+	uint32_t max_khz;
+};
+
+/* What is changed, for the change journal (settings/journaled.h). */
+struct change_subject {
+	unsigned int setting; /* a row of the table of settings (enum setting_id), and 1; 0: none */
+	/* Which part or kind of it: the number of a CLOS, the name of an idle state, "pm-config";
+	 * or NULL. */
+	const char *part;
+};
+
 /* One of the writes that undo a change. */
 struct change_undo {
+	struct change_subject subject; /* what the change alters besides itself */
+	uint32_t cpu; /* of a subject that has one */
+	const char *word; /* of documents, for the value; static, or NULL */
 	struct write_target target;
 	struct target_value value;
 	bool is_checked; /* it is read back, besides the target of the change itself */
@@ -37,6 +54,10 @@ struct change {
 			       if above 1 */
 	/* "CLOS 1", "scaling_max_freq": the same words for like changes but for a last number */
 	const char *what;
+	struct change_subject subject;
+	const char *selector; /* the place in documents, if location does not say it; or NULL */
+	const char *word; /* of documents, for a value that is a number: "max"; or NULL */
+	const char *old_word; /* the same of old_value */
 	struct write_target target;
 	/* the text of a file may be NULL: not known before its CPU is online; such a change can
 	 * only be shown */

@@ -39,6 +39,11 @@ void journal_close(struct journal **journal)
 	*journal = NULL;
 }
 
+bool journal_has_begun(const struct journal *journal)
+{
+	return journal->stage > 0;
+}
+
 uint64_t journal_last_id(const struct journal *journal)
 {
 	return journal->last_id;

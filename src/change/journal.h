@@ -68,6 +68,9 @@ struct journal_outcome {
 /* Appends the line that the transaction ended. Returns as journal_begin(). */
 int journal_end(struct journal *journal, const struct journal_outcome *outcome);
 
+/* Is a transaction begun by this struct journal, and not ended? */
+bool journal_has_begun(const struct journal *journal);
+
 /* The identifier of the last transaction; 0: there is none. */
 uint64_t journal_last_id(const struct journal *journal);
 
@@ -109,6 +112,27 @@ int journal_reader_seek(struct journal_reader *reader, int64_t offset);
 /* Reads the next change of a begin line: a new object. Returns 1; 0 after the last; -EBADMSG if it
  * is damaged; -ENOMEM. */
 int journal_line_next(struct journal_line *line, json_t **ret_change);
+
+/* The last transaction of a journal. */
+struct journal_last {
+	uint64_t id;
+	int64_t offset; /* where its first line begins */
+	bool has_ended;
+	/* of one that has not ended: */
+	bool temporary, forward; /* as in struct journal_transaction */
+	char *command; /* its words, with blanks between, without the directory of the program */
+	int64_t process;
+	char *time; /* when it began */
+};
+
+#define _cleanup_journal_last_ _cleanup_(journal_last_done)
+
+void journal_last_done(struct journal_last *last);
+
+/* Reads what the last transaction is. Needs no lock. Returns 0; -ENOENT if there is none; or as
+ * journal_reader_open() and journal_reader_next(). */
+int journal_read_last(struct files *files, const char *run_directory,
+		      struct journal_last *ret_last);
 
 /* What an error of these functions means: a text that needs no release, "it is damaged". */
 const char *journal_problem(int err);

@@ -8,101 +8,22 @@
 
 #include "change/journal_fold.h"
 #include "change/journal_format.h"
+#include "change/journal_spans.h"
 #include "host/run_directory.h"
 
 #define MOST_KEPT       100 /* transactions */
 #define MOST_KEPT_BYTES (512 << 10)
 #define LEAST_COMPACTED (1 << 20) /* bytes */
 
-/* A transaction: its lines follow each other. */
-struct span {
-	uint64_t id;
-	int64_t start;
-	int64_t end;
-	bool counts; /* it is not undone, and not of a measurement */
-	bool is_done;
-	bool is_kept;
-	char *time; /* of its beginning */
-	json_t *left; /* of a mixed one: what counts; else NULL */
-};
-
-struct spans {
-	struct span *list;
-	size_t count;
-};
-
-static void spans_done(struct spans *spans)
-{
-	for (size_t i = 0; i < spans->count; i++) {
-		free(spans->list[i].time);
-		json_decref(spans->list[i].left);
-	}
-	free(spans->list);
-}
-
-/* Adds a line to the last transaction, or to a new one. */
-static int add_line(struct spans *spans, const struct journal_line *line, int64_t start)
-{
-	struct span *span = spans->count ? &spans->list[spans->count - 1] : NULL;
-	const char *outcome = json_string_value(json_object_get(line->members, "outcome"));
-	json_t *left = json_object_get(line->members, "left");
-
-	if (!span || span->id != line->id) {
-		if (line->kind == JOURNAL_END)
-			return -EBADMSG;
-		span = array_add(&spans->list, &spans->count, sizeof(*span));
-		if (!span)
-			return -ENOMEM;
-		span->id = line->id;
-		span->start = start;
-		span->counts = !json_is_true(json_object_get(line->members, "temporary"));
-		span->time = strdup(json_string_value(json_object_get(line->members, "time")));
-		if (!span->time)
-			return -ENOMEM;
-	}
-	span->end = start + (int64_t)line->n_bytes;
-	if (outcome) {
-		span->is_done = span->counts && strcmp(outcome, JOURNAL_DONE) == 0;
-		span->counts = span->counts && strcmp(outcome, JOURNAL_UNDONE) != 0;
-		if (strcmp(outcome, JOURNAL_MIXED) == 0 && !span->left)
-			span->left = left ? json_incref(left) : json_array();
-	}
-	return 0;
-}
-
-/* Lists the transactions; the first line is the caller's. Returns -EAGAIN if the last one has not
- * ended. */
-static int list_spans(struct journal_reader *reader, struct spans *spans, json_t **ret_first)
-{
-	enum journal_kind kind = JOURNAL_END;
-	struct journal_line line;
-	int64_t start = 0;
-	int err;
-
-	while ((err = journal_reader_next(reader, &line)) > 0) {
-		kind = line.kind == JOURNAL_FIRST ? JOURNAL_END : line.kind;
-		if (line.kind == JOURNAL_FIRST)
-			*ret_first = json_incref(line.members);
-		else
-			err = add_line(spans, &line, start);
-		if (err < 0)
-			break;
-		start = journal_reader_tell(reader);
-	}
-	if (!err && (kind != JOURNAL_END || !*ret_first))
-		err = -EAGAIN;
-	return err;
-}
-
 /* Decides which transactions stay: the last one always, since identifiers go on from it. */
-static void choose(struct spans *spans)
+static void choose(struct journal_spans *spans)
 {
 	int64_t n_bytes = 0;
 	size_t n_kept = 0;
 	bool is_full = false, has_done = false;
 
 	for (size_t i = spans->count; i-- > 0;) {
-		struct span *span = &spans->list[i];
+		struct journal_span *span = &spans->list[i];
 
 		if (span->id == 0)
 			return;
@@ -112,24 +33,6 @@ static void choose(struct spans *spans)
 		has_done = has_done || span->is_done;
 		n_kept += span->is_kept;
 	}
-}
-
-/* Adds what a dropped transaction changed. */
-static int fold(struct journal_reader *reader, const struct span *span, struct journal_fold *folded)
-{
-	int err = journal_reader_seek(reader, span->start);
-
-	while (!err && journal_reader_tell(reader) < span->end) {
-		struct journal_line line;
-
-		err = journal_reader_next(reader, &line);
-		if (err <= 0)
-			return err ?: -EBADMSG;
-		err = line.kind == JOURNAL_BEGIN
-			      ? journal_fold_changes(folded, &line, span->left)
-			      : journal_fold_read(folded, json_object_get(line.members, "read"));
-	}
-	return err;
 }
 
 /* Appends a JSON value as a line. */
@@ -171,7 +74,7 @@ static int append_fold(struct buffer *to, struct journal_fold *folded, const cha
 }
 
 /* Appends the lines of a transaction as they are. */
-static int copy(struct journal_reader *reader, const struct span *span, struct buffer *to)
+static int copy(struct journal_reader *reader, const struct journal_span *span, struct buffer *to)
 {
 	int err = journal_reader_seek(reader, span->start);
 
@@ -183,22 +86,25 @@ static int copy(struct journal_reader *reader, const struct span *span, struct b
 int journal_compact(struct journal_reader *reader, struct buffer *to)
 {
 	_cleanup_(journal_fold_done) struct journal_fold folded = { 0 };
-	_cleanup_(spans_done) struct spans spans = { 0 };
+	_cleanup_journal_spans_ struct journal_spans spans = { 0 };
 	_cleanup_buffer_ struct buffer rest = { 0 };
-	_cleanup_json_ json_t *first = NULL;
+	json_t *first;
 	const char *time = NULL;
 	int64_t next;
-	int err = list_spans(reader, &spans, &first);
+	int err = journal_spans_list(reader, &spans);
 
+	if (!err && (!spans.has_ended || !spans.first))
+		err = -EAGAIN;
 	if (err)
 		return err;
+	first = spans.first;
 	choose(&spans);
 	for (size_t i = 0; i < spans.count && !err; i++) {
 		if (spans.list[i].is_kept)
 			continue;
 		time = spans.list[i].time;
 		if (spans.list[i].counts)
-			err = fold(reader, &spans.list[i], &folded);
+			err = journal_span_fold(reader, &spans.list[i], &folded);
 	}
 	if (!err && time)
 		err = append_fold(&rest, &folded, time);

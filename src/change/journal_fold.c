@@ -25,6 +25,8 @@ void journal_fold_done(struct journal_fold *fold)
 	for (size_t i = 0; i < fold->count; i++)
 		places_done(&fold->list[i]);
 	free(fold->list);
+	json_decref(fold->first_mode);
+	json_decref(fold->mode);
 	*fold = (struct journal_fold){ 0 };
 }
 
@@ -124,7 +126,7 @@ static int take(struct journal_fold *fold, size_t index, const struct subject *s
 /* The members of a change that begin with name: "was" and "was-word". */
 static json_t *get_value(const json_t *change, const char *name, const char *word_name)
 {
-	return json_pack("{s:O, s:O*}", name, json_object_get(change, name), word_name,
+	return json_pack("{s:O*, s:O*}", name, json_object_get(change, name), word_name,
 			 json_object_get(change, word_name));
 }
 
@@ -207,9 +209,44 @@ static int keep_left(struct subject *subject, json_t *left)
 	return !subject->place && !cpuset_is_empty(&subject->cpus);
 }
 
+/* Is it a setting of cpufreq policies, which a new mode of intel_pstate makes anew? */
+static bool is_of_policy(const char *setting)
+{
+	static const char *const lost[] = { "cpufreq.governor", "cpufreq.epp", "cpufreq.min-mhz",
+					    "cpufreq.max-mhz" };
+
+	for (size_t i = 0; i < sizeof(lost) / sizeof(*lost); i++) {
+		if (strcmp(setting, lost[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* With a new mode, what was set before is unknown, also of CPUs that are offline, which the line
+ * does not name. */
+static int take_mode(struct journal_fold *fold, const json_t *change)
+{
+	for (size_t i = 0; i < fold->count; i++) {
+		struct journal_places *places = &fold->list[i];
+
+		if (!is_of_policy(places->setting))
+			continue;
+		json_decref(places->now);
+		places->now = json_pack("{s:n}", "now");
+		if (!places->now)
+			return -ENOMEM;
+	}
+	if (!fold->first_mode)
+		fold->first_mode = json_incref(json_object_get(change, "was"));
+	json_decref(fold->mode);
+	fold->mode = json_incref(json_object_get(change, "now"));
+	return 0;
+}
+
 int journal_fold_changes(struct journal_fold *fold, struct journal_line *line, json_t *left)
 {
 	_cleanup_json_ json_t *change = NULL;
+	bool is_of_other_mode = fold->mode && !json_equal(fold->first_mode, fold->mode);
 	int err;
 
 	while ((err = journal_line_next(line, &change)) > 0) {
@@ -218,6 +255,13 @@ int journal_fold_changes(struct journal_fold *fold, struct journal_line *line, j
 		err = read_subject(change, &subject);
 		if (!err)
 			err = left ? keep_left(&subject, left) : 1;
+		if (err > 0 && strcmp(subject.setting, "cpufreq.pstate") == 0)
+			err = take_mode(fold, change) ?: err;
+		/* what the other mode had before says nothing */
+		if (err > 0 && is_of_other_mode && is_of_policy(subject.setting)) {
+			json_object_del(change, "was");
+			json_object_del(change, "was-word");
+		}
 		if (err > 0)
 			err = add_change(fold, change, &subject);
 		if (err < 0)

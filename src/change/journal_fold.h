@@ -21,6 +21,7 @@ struct journal_places {
 struct journal_fold {
 	struct journal_places *list;
 	size_t count;
+	json_t *first_mode, *mode; /* of intel_pstate, before the first change and after the last */
 };
 
 /* Frees all, and leaves nothing. */

@@ -24,6 +24,9 @@ struct journal_reader {
 	char *text; /* of the line that was read last */
 	size_t size;
 	int64_t next; /* where the next line begins */
+	struct journal_line
+		first; /* with is_first_next: the line that was read when it was opened */
+	bool is_first_next;
 	json_t *members;
 };
 
@@ -72,6 +75,7 @@ int journal_reader_seek(struct journal_reader *reader, int64_t offset)
 {
 	if (fseeko(reader->stream, offset, SEEK_SET) < 0)
 		return -errno;
+	reader->is_first_next = false;
 	reader->next = offset;
 	return 0;
 }
@@ -173,9 +177,16 @@ static bool is_at_end(struct journal_reader *reader)
 static int read_line(struct journal_reader *reader, bool is_parsed, struct journal_line *ret_line)
 {
 	struct journal_line line = { 0 };
-	ssize_t length = getline(&reader->text, &reader->size, reader->stream);
+	ssize_t length;
 	int err = -EBADMSG;
 
+	if (reader->is_first_next) {
+		reader->is_first_next = false;
+		reader->next = (int64_t)reader->first.n_bytes;
+		*ret_line = reader->first;
+		return 1;
+	}
+	length = getline(&reader->text, &reader->size, reader->stream);
 	if (length < 0)
 		return ferror(reader->stream) ? -errno : 0;
 	line.n_bytes = (size_t)length;
@@ -282,10 +293,10 @@ int journal_reader_open(struct files *files, const char *run_directory,
 	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
 	_cleanup_free_ char *boot = NULL;
 	struct journal_line line;
-	int err = boot_id_read(files, &boot);
+	int err = open_reader(run_directory, &reader);
 
 	if (!err)
-		err = open_reader(run_directory, &reader);
+		err = boot_id_read(files, &boot);
 	if (err)
 		return err;
 	err = journal_reader_next(reader, &line);
@@ -293,8 +304,78 @@ int journal_reader_open(struct files *files, const char *run_directory,
 		return err ?: -ENOENT;
 	if (strcmp(json_string_value(json_object_get(line.members, "boot-id")), boot) != 0)
 		return -ESTALE;
-	err = journal_reader_seek(reader, 0);
+	reader->first = line;
+	reader->is_first_next = true;
+	reader->next = 0;
+	*ret_reader = steal(reader);
+	return 0;
+}
+
+void journal_last_done(struct journal_last *last)
+{
+	free(last->command);
+	free(last->time);
+	*last = (struct journal_last){ 0 };
+}
+
+/* Takes the members of the first line of a transaction. */
+static int take_begin(const json_t *members, struct journal_last *last)
+{
+	const json_t *words = json_object_get(members, "command"), *word;
+	_cleanup_buffer_ struct buffer command = { 0 };
+	size_t i;
+
+	json_array_foreach (words, i, word) {
+		const char *name = json_string_value(word) ?: "?";
+		const char *slash = i == 0 ? strrchr(name, '/') : NULL;
+
+		if (i)
+			buffer_append_char(&command, ' ');
+		buffer_append_clean(&command, slash ? slash + 1 : name);
+	}
+	last->temporary = json_is_true(json_object_get(members, "temporary"));
+	last->forward = json_is_true(json_object_get(members, "forward"));
+	last->process = json_integer_value(json_object_get(members, "process"));
+	last->time = strdup(json_string_value(json_object_get(members, "time")));
+	last->command = buffer_steal(&command, NULL);
+	return last->time && last->command ? 0 : -ENOMEM;
+}
+
+/* Finds where the last transaction begins, and whether it has ended, by the beginnings of lines. */
+static int find_last(struct journal_reader *reader, struct journal_last *last)
+{
+	bool has_any = false;
+	struct journal_line line;
+	int64_t start = 0;
+	int err;
+
+	while ((err = journal_reader_skim(reader, &line)) > 0) {
+		if (line.kind == JOURNAL_BEGIN && (!has_any || line.id != last->id)) {
+			last->id = line.id;
+			last->offset = start;
+			has_any = true;
+		}
+		last->has_ended = line.kind == JOURNAL_END;
+		start = journal_reader_tell(reader);
+	}
+	return err ?: has_any ? 0 : -ENOENT;
+}
+
+int journal_read_last(struct files *files, const char *run_directory, struct journal_last *ret_last)
+{
+	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
+	_cleanup_journal_last_ struct journal_last last = { 0 };
+	struct journal_line line;
+	int err = journal_reader_open(files, run_directory, &reader);
+
 	if (!err)
-		*ret_reader = steal(reader);
+		err = find_last(reader, &last);
+	if (!err && !last.has_ended)
+		err = journal_reader_seek(reader, last.offset);
+	if (!err && !last.has_ended)
+		err = journal_reader_next(reader, &line) > 0 ? take_begin(line.members, &last)
+							     : -EBADMSG;
+	if (!err)
+		*ret_last = steal(last);
 	return err;
 }

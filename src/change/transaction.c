@@ -46,6 +46,7 @@ struct transaction {
 	struct check *checks;
 	const char *text; /* what was written to a file if it is not the change's value */
 	struct target_value *found; /* by change: what was read just before it was made */
+	size_t n_read; /* changes whose files, if they are read first, were read */
 	bool is_undoing;
 	unsigned int undo_waits; /* that are left in this round of undoing */
 	bool has_reopened; /* the device, which was lost */
@@ -499,26 +500,61 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 	}
 }
 
-/* Reads the next change's file, if it is to be read just before it is written. Returns whether it
- * is to be written. */
-static bool is_due(struct transaction *transaction)
+/* Records changes before they are written. Returns whether they may be. */
+static bool record(struct transaction *transaction, size_t first, size_t count)
 {
-	size_t index = transaction->next;
+	const struct transaction_environment *environment = transaction->environment;
+	struct transaction_outcome *outcome = &transaction->outcome;
+	struct transaction_failure failure = { .change = first, .is_of_record = true };
+
+	if (!environment->record || count == 0)
+		return true;
+	failure.error = environment->record(environment->record_data, transaction->list, first,
+					    count, transaction->found, &failure.reason);
+	if (!failure.error)
+		return true;
+	outcome->failed = true;
+	outcome->failure = failure;
+	return false;
+}
+
+/* Reads the file of a change that is read first. What is not to be written has no text then. */
+static void read_one(struct transaction *transaction, size_t index)
+{
 	const struct change *change = &transaction->list->changes[index];
 	struct target_value *value = &transaction->found[index];
 	uint64_t number = 0;
-	int err;
+	int err = target_read(&transaction->io, &change->target, value);
 
-	if (!change->is_read_first)
-		return true;
-	err = target_read(&transaction->io, &change->target, value);
+	if (err == -ENOENT)
+		return; /* there is nothing to write */
 	if (!err)
 		err = number_parse_file(value->text, &number);
-	else if (err == -ENOENT)
-		err = 1; /* there is nothing to write */
-	if (err < 0)
+	if (err)
 		fail(transaction, index, err, NULL);
-	if (!err && !(change->sufficient && number >= change->sufficient))
+	if (err || (change->sufficient && number >= change->sufficient)) {
+		target_value_done(value);
+	}
+}
+
+/* Reads the files of neighbours that are to be read just before they are written, and records
+ * them. Returns whether the next change is to be made. */
+static bool is_due(struct transaction *transaction)
+{
+	const struct change *changes = transaction->list->changes;
+	size_t first = transaction->next, end = first;
+
+	if (!changes[first].is_read_first)
+		return true;
+	if (first >= transaction->n_read) {
+		while (end < transaction->n_changes && changes[end].is_read_first &&
+		       !transaction->outcome.failed)
+			read_one(transaction, end++);
+		transaction->n_read = end;
+		if (transaction->outcome.failed || !record(transaction, first, end - first))
+			return false;
+	}
+	if (transaction->found[first].text)
 		return true;
 	transaction->next++;
 	return false;
@@ -674,11 +710,13 @@ int transaction_continue(struct transaction *transaction,
 			 const struct transaction_environment *environment)
 {
 	const struct transaction_outcome *outcome = &transaction->outcome;
+	size_t before = transaction->n_changes;
 	int err = prepare(transaction, environment);
 
 	if (err)
 		return err;
-	announce_due(transaction);
+	if (record(transaction, before, transaction->n_changes - before))
+		announce_due(transaction);
 	while (transaction->next < transaction->n_changes && !outcome->failed) {
 		if (is_stopped(transaction))
 			fail_stopped(transaction, transaction->next);
@@ -708,6 +746,21 @@ void transaction_undo(struct transaction *transaction,
 	undo_all(transaction);
 }
 
+void transaction_reject(struct transaction *transaction,
+			const struct transaction_environment *environment, int err, char *reason)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+
+	free(outcome->failure.reason);
+	outcome->failed = true;
+	outcome->failure = (struct transaction_failure){
+		.error = err,
+		.is_of_record = true,
+		.reason = reason,
+	};
+	transaction_undo(transaction, environment);
+}
+
 const struct transaction_outcome *transaction_get_outcome(const struct transaction *transaction)
 {
 	return &transaction->outcome;
@@ -727,39 +780,4 @@ int transaction_run(const struct change_list *list,
 		return err;
 	*ret_outcome = steal(transaction->outcome);
 	return 0;
-}
-
-size_t transaction_count_made(const struct transaction_outcome *outcome)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < outcome->n_effects; i++)
-		count += outcome->effects[i].state != TRANSACTION_NOT_MADE;
-	return count;
-}
-
-static void free_reasons(struct transaction_failure *failures, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(failures[i].reason);
-	free(failures);
-}
-
-void transaction_outcome_done(struct transaction_outcome *outcome)
-{
-	free(outcome->failure.reason);
-	free(outcome->effects);
-	free(outcome->rolled_back);
-	free_reasons(outcome->not_rolled_back, outcome->n_not_rolled_back);
-	free_reasons(outcome->notes, outcome->n_notes);
-	*outcome = (struct transaction_outcome){ 0 };
-}
-
-struct target_cause transaction_find_cause(const struct change *change,
-					   const struct transaction_failure *failure,
-					   struct host *host, const struct channel *channel)
-{
-	if (failure->reason)
-		return (struct target_cause){ .error = failure->error, .text = failure->reason };
-	return target_find_cause(&change->target, &change->value, failure->error, host, channel);
 }

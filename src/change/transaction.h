@@ -6,6 +6,14 @@
 
 #include "change/change.h"
 
+/* Records list->changes[first..first+count-1], which are about to be made, in the change journal.
+ * found: by change, of those that are read first, what was read just before; those without a text
+ * are not recorded now, or not made. Returns 0; or a
+ * negative errno, with which nothing of them is written, and *ret_reason a new text, or NULL. */
+typedef int transaction_record_function(void *data, const struct change_list *list, size_t first,
+					size_t count, const struct target_value *found,
+					char **ret_reason);
+
 /* What a transaction works on, and what it calls. */
 struct transaction_environment {
 	const struct channel *channel; /* NULL: there is no driver */
@@ -21,6 +29,8 @@ struct transaction_environment {
 	/* Called with the number of changes that are done. May be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
 	void *data; /* of the three above */
+	transaction_record_function *record; /* NULL: nothing is recorded */
+	void *record_data;
 	bool keeps_changes; /* what is done stays if a write fails or the program is asked to stop
 			     */
 };
@@ -29,6 +39,7 @@ struct transaction_environment {
 struct transaction_failure {
 	size_t change; /* its index */
 	int error; /* negative errno; -EIO: what was read back is not what was written */
+	bool is_of_record; /* the change could not be recorded, and was not written */
 	char *reason; /* a part of a sentence that says more than error: what was found; or NULL */
 };
 
@@ -82,6 +93,11 @@ int transaction_continue(struct transaction *transaction,
 /* Undoes the changes of all stages, which have succeeded. The outcome lists what was undone. */
 void transaction_undo(struct transaction *transaction,
 		      const struct transaction_environment *environment);
+
+/* That all is done could not be recorded: as transaction_undo(), with this failure. reason, a new
+ * text or NULL, is taken over. */
+void transaction_reject(struct transaction *transaction,
+			const struct transaction_environment *environment, int err, char *reason);
 
 /* The outcome of all stages so far; valid as long as the transaction. */
 const struct transaction_outcome *transaction_get_outcome(const struct transaction *transaction);

@@ -29,7 +29,7 @@ enum command_flag {
 	COMMAND_TAKES_LOCK = 1 << 11, /* it runs under the lock of those who write */
 	/* Its handler takes the lock (run/writer.h), and may change settings for a while: signals
 	 * are held, as for a command that writes */
-	COMMAND_BORROWS = 1 << 12,
+	COMMAND_TEMPORARY = 1 << 12,
 	/* The only command of its feature, whose word can be left out: "metrics --textfile FILE" */
 	COMMAND_IS_IMPLIED = 1 << 13
 };

@@ -25,9 +25,9 @@
 #include "host/target.h"
 #include "host/machine.h"
 #include "host/run_directory.h"
-#include "measure/borrowed.h"
 #include "settings/follow.h"
-#include "state/saved.h"
+#include "settings/journaled.h"
+#include "state/recovery.h"
 
 #define MOST_ROUNDS   16 /* of one scan, while levels go on changing */
 #define LOCK_CHECK_MS 200 /* until it is asked again whether to stop */
@@ -116,18 +116,6 @@ static int keep_map(struct follower *follower)
 	if (!err)
 		follower->n_mapped = n_mapped;
 	return log_problem(follower, "the map of CPUs", "written", err);
-}
-
-/* Saves the state at boot, under the lock, before anything is written. */
-static int keep_boot_state(struct follower *follower)
-{
-	_cleanup_free_ char *message = NULL;
-	int err = follower->has_boot_state ? 0 : saved_keep_boot_state(follower->host, &message);
-
-	follower->has_boot_state = !err;
-	if (err)
-		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
-	return err;
 }
 
 /* Removes the record of fast cores: it is not of the new level. Nothing is written if that fails.
@@ -246,28 +234,28 @@ static bool can_follow(const struct platform_pp_query *query)
 	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
 }
 
-/* Puts back what an interrupted measurement has borrowed, under the lock, before anything is saved
- * or written (measure.md, "Borrowed settings"). A file that cannot be used is logged. */
-static int mend_borrowed(struct follower *follower)
+/* Undoes what a process that was killed left half done, under the lock, before anything is written
+ * (journal.md, "Recovery"). Returns 0, or -EIO if something could not be undone. */
+static int recover(struct follower *follower)
 {
-	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
-	int err = borrowed_mend(follower->host, &outcome);
+	_cleanup_recovery_ struct recovery recovery = { 0 };
+	_cleanup_free_ char *message = NULL;
+	int err = recovery_run(follower->host, &recovery, &message);
 
-	if (outcome.put_back)
+	if (err)
+		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
+	if (recovery.undone)
+		log_line(&follower->log, LOG_INFO, NULL, "undone: command %s: %zu change%s: %s",
+			 recovery.owner, recovery.n_undone, recovery.n_undone == 1 ? "" : "s",
+			 recovery.undone);
+	if (recovery.changed)
 		log_line(&follower->log, LOG_INFO, NULL,
-			 "%s, ended before it put back what it had changed; put back now: %s",
-			 outcome.owner ?: "a measurement", outcome.put_back);
-	if (outcome.changed)
-		log_line(&follower->log, LOG_INFO, NULL,
-			 "changed since a measurement was interrupted, and left as it is: %s",
-			 outcome.changed);
-	if (outcome.failed)
-		log_line(&follower->log, LOG_ERR, NULL,
-			 "an interrupted measurement had changed what cannot be put back: %s",
-			 outcome.failed);
-	else
-		log_problem(follower, "borrowed.json", outcome.owner ? "removed" : "used", err);
-	return outcome.owner ? err : 0;
+			 "another program has changed what %s had set, and it is left as it is: %s",
+			 recovery.owner, recovery.changed);
+	if (recovery.failed)
+		log_line(&follower->log, LOG_ERR, NULL, "not undone of %s: %s", recovery.owner,
+			 recovery.failed);
+	return err ?: recovery.failed ? -EIO : 0;
 }
 
 /* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
@@ -288,7 +276,7 @@ static int take_lock(struct follower *follower, struct lock **ret_lock)
 	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
 	if (err != -EBUSY && err != -EINTR)
 		log_problem(follower, "the lock", "taken", err);
-	return !err ? mend_borrowed(follower) : err == -EACCES ? 0 : err;
+	return !err ? recover(follower) : err == -EACCES ? 0 : err;
 }
 
 static bool is_unknown(const struct follower *follower, const struct platform_pp_query *query)
@@ -311,8 +299,6 @@ static int add_unknown(struct follower *follower, const struct scan *scan)
 	err = take_lock(follower, &lock);
 	if (err)
 		return err;
-	/* before an event, which then waits less; an error is one of the first write */
-	keep_boot_state(follower);
 	err = reload_record(follower);
 	for (size_t i = 0; i < scan->n_asked && !err; i++) {
 		const struct platform_pp_query *query = &scan->pp[i];
@@ -485,18 +471,35 @@ static int announce(struct follower *follower, const struct scan *scan)
 /* Carries the plan out, and reports the changes that failed alone. */
 static int carry_out(struct follower *follower, struct scan *scan, const struct change_list *plan)
 {
+	_cleanup_(journaled_done) struct journaled journaled = {
+		.host = follower->host,
+		.topology = &follower->machine->topology,
+		.transaction = { .argc = follower->options->argc,
+				 .argv = follower->options->argv,
+				 .forward = true },
+	};
 	const struct transaction_environment environment = {
 		.channel = &scan->platform->channel,
 		.files = follower->host->files,
 		.stop = &follower->stop,
 		.keeps_changes = true,
+		.record = journaled_record,
+		.record_data = &journaled,
 	};
+	_cleanup_free_ char *reason = NULL;
 	bool isolates = follower->options->cgroup || follower->options->cpu0_workaround;
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	int err = plan->n_changes ? keep_boot_state(follower) : 0;
+	int err = transaction_run(plan, &environment, &outcome);
 
+	if (!err && outcome.failed && outcome.failure.is_of_record) {
+		log_line(&follower->log, LOG_ERR, NULL, "%s",
+			 outcome.failure.reason ?: strerror(-outcome.failure.error));
+		return outcome.failure.error;
+	}
 	if (!err)
-		err = transaction_run(plan, &environment, &outcome);
+		err = journaled_end(&journaled, plan, &outcome, false, &reason);
+	if (err && reason)
+		log_line(&follower->log, LOG_ERR, NULL, "%s", reason);
 	if (err)
 		return err;
 	scan->is_left = scan->is_left || outcome.failed;
@@ -598,16 +601,10 @@ static int remember(struct follower *follower, struct scan *scan)
 /* Logs that something was written. */
 static void log_changes(struct follower *follower, const struct scan *scan, int err)
 {
-	const struct change_log_entry entry = {
-		.argc = follower->options->argc,
-		.argv = follower->options->argv,
-		.status = err || scan->is_left,
-		.n_changes = scan->n_written,
-	};
-	_cleanup_free_ char *note = entry.n_changes ? change_log_add(follower->host, &entry) : NULL;
-
-	if (note)
-		log_line(&follower->log, LOG_INFO, NULL, "%s", note);
+	if (scan->n_written)
+		change_log_send(follower->host, follower->options->argc, follower->options->argv,
+				"status %d, %zu write%s", err || scan->is_left, scan->n_written,
+				scan->n_written == 1 ? "" : "s");
 }
 
 /* Follows what has changed, as it is once the lock is ours: CPUs first, as they matter most. */

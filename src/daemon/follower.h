@@ -15,7 +15,6 @@ struct follower {
 	struct log log; /* with the lines since all was done */
 	struct record record;
 	struct record_version version; /* of the file, when it was read or written last */
-	bool has_boot_state; /* the state at boot is saved */
 	bool is_withdrawn; /* the record of fast cores was removed, and none was published since */
 	bool has_published; /* it was published, or found */
 	bool is_unsaved; /* the record could not be written: the file is older */

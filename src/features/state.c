@@ -3,49 +3,26 @@
  * restored (docs/spec/state.md). */
 #include "features/features.h"
 #include "features/state.h"
+#include "features/state_job.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/cpuidle.h"
 #include "output/output.h"
 #include "run/context.h"
 #include "host/run_directory.h"
-#include "settings/cgroup.h"
 #include "settings/follow.h"
 #include "settings/record.h"
 #include "state/apply.h"
 #include "state/export.h"
-#include "state/saved.h"
 
 #define MAX_WAIT_S 3600
 
-struct arguments {
-	const char *file;
-	const char *only;
-	bool portable;
-	struct option_number to;
-	struct option_number wait_s;
-	struct option_number level;
-};
-
-/* What lives over the stages and attempts of a command. */
-struct job {
-	struct document document;
-	bool has_document;
-	bool is_kept; /* it becomes applied.json */
-	bool has_changes; /* of the first stage, as what follows */
-	struct cpuset before; /* online before the first change */
-	struct cpuset unread; /* packages that cannot be asked before the first stage */
-	json_t *changes;
-	struct buffer lines;
-};
-
 static void job_done(void *data)
 {
-	struct job *job = data;
+	struct state_job *job = data;
 
 	document_done(&job->document);
 	json_decref(job->changes);
@@ -54,11 +31,10 @@ static void job_done(void *data)
 	buffer_done(&job->lines);
 }
 
-/* The job of the command, new at its first stage; NULL: no memory. */
-static struct job *open_job(struct context *context)
+struct state_job *state_open_job(struct context *context)
 {
 	if (!context->command_data) {
-		context->command_data = calloc(1, sizeof(struct job));
+		context->command_data = calloc(1, sizeof(struct state_job));
 		context->command_data_done = job_done;
 	}
 	return context->command_data;
@@ -87,9 +63,9 @@ int state_read_document(struct context *context, const char *file, struct docume
 }
 
 /* Reads the document of the command line, once. */
-static int read_document(struct context *context, struct job *job)
+static int read_document(struct context *context, struct state_job *job)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->options->arguments;
 	int err = job->has_document ? 0
 				    : state_read_document(context, arguments->file, &job->document);
 
@@ -97,8 +73,7 @@ static int read_document(struct context *context, struct job *job)
 	return err;
 }
 
-/* Why Speed Select that the machine has cannot be asked (docs/spec/state.md), or NULL. */
-static const char *find_missing_sst(const struct context *context)
+const char *state_find_missing_sst(const struct context *context)
 {
 	if (!identity_has_sst(&context->machine->identity))
 		return NULL;
@@ -114,18 +89,16 @@ static bool is_waiting(const struct context *context)
 	return offset && ((const struct option_number *)(const void *)(arguments + offset))->given;
 }
 
-/* Reports why there is no Speed Select: the machine has none, or it cannot be asked. A wait for it
- * that was in vain has a status of its own. */
-static void report_no_platform(struct context *context, const char *what)
+void state_report_no_platform(struct context *context, const char *what)
 {
 	int err = context->platform ? -ENOTSUP : context->platform_error;
 	enum report_kind kind = err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err);
 
 	context->lacks_driver = kind != REPORT_NOT_PERMITTED;
-	if (find_missing_sst(context) && !(err == -ENOTSUP && is_waiting(context)))
+	if (state_find_missing_sst(context) && !(err == -ENOTSUP && is_waiting(context)))
 		kind = REPORT_REFUSED;
 	context_report(context, NULL, kind, "%s: %s", what,
-		       find_missing_sst(context) ?: context->lacks_platform
+		       state_find_missing_sst(context) ?: context->lacks_platform
 							 ?: "this machine has no Speed Select");
 }
 
@@ -133,13 +106,14 @@ bool state_has_platform(struct context *context, const struct document *document
 {
 	_cleanup_free_ char *what = NULL, *path = NULL;
 
-	if (find_missing_sst(context) ? !document->names_sst
-				      : context->platform || !document->has_sst)
+	if (state_find_missing_sst(context) ? !document->names_sst
+					    : context->platform || !document->has_sst)
 		return true;
-	path = document_path(&document->entries[document->sst_entry].values[document->sst_value]);
+	path = document_path(document,
+			     &document->entries[document->sst_entry].values[document->sst_value]);
 	what = text_format("%s: %s is a setting of Speed Select", document->file,
 			   path ?: "a setting");
-	report_no_platform(context, what ?: "the document");
+	state_report_no_platform(context, what ?: "the document");
 	return false;
 }
 
@@ -221,7 +195,7 @@ static int check(struct context *context)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
 	_cleanup_buffer_ struct buffer lines = { 0 };
-	struct job *job = open_job(context);
+	struct state_job *job = state_open_job(context);
 	int err = job ? read_document(context, job) : -ENOMEM;
 	bool is_noted;
 
@@ -247,7 +221,7 @@ static int check(struct context *context)
 }
 
 /* The daemon does not follow a level that the document has set. */
-static int note_levels(struct context *context, const struct job *job,
+static int note_levels(struct context *context, const struct state_job *job,
 		       const struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
@@ -277,26 +251,20 @@ static int note_levels(struct context *context, const struct job *job,
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The machine is as the document wants it: tells the daemon, keeps the document, shows what was
- * changed. */
-static int finish(struct context *context, const struct job *job, const struct wanted_state *wanted)
+/* The machine is as the document wants it: notes that for the daemon, shows what was changed. */
+static int finish(struct context *context, const struct state_job *job,
+		  const struct wanted_state *wanted)
 {
 	int err = note_levels(context, job, wanted);
 
 	if (err)
 		return err;
-	err = job->is_kept ? saved_write_applied(context->options->host, job->document.json) : 0;
-	if (err)
-		context_note(context, NULL,
-			     "the document cannot be kept in %s: %s; state restore --to applied "
-			     "does not find it",
-			     context->options->host->run_directory, run_directory_problem(err));
 	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
 		   buffer_text(&job->lines));
 }
 
 /* Leaves turbo out of what was changed. */
-static int drop_turbo(struct job *job)
+static int drop_turbo(struct state_job *job)
 {
 	static const char prefix[] = "machine cpufreq.turbo: ";
 	json_t *machine = json_object_get(job->changes, "machine");
@@ -324,7 +292,7 @@ static int verify(struct context *context)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
 	int err = context_reopen(context);
-	struct job *job = context->command_data;
+	struct state_job *job = context->command_data;
 
 	context->report.drops_notes = true;
 	if (!err)
@@ -340,7 +308,7 @@ static int verify(struct context *context)
 }
 
 /* Notes which packages cannot be asked before the first stage brings CPUs of them online. */
-static int find_unread(struct job *job, const struct wanted_state *wanted)
+static int find_unread(struct state_job *job, const struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 
@@ -355,7 +323,7 @@ static int find_unread(struct job *job, const struct wanted_state *wanted)
 }
 
 /* Adds what changes in these packages, beside CPUs, to the changes. */
-static int add_late_changes(struct job *job, const struct comparison *comparison)
+static int add_late_changes(struct state_job *job, const struct comparison *comparison)
 {
 	const struct wanted_state *wanted = comparison->wanted;
 	struct comparison late = *comparison;
@@ -389,8 +357,7 @@ static int add_late_changes(struct job *job, const struct comparison *comparison
 	return changes ? comparison_write(&late, " -> ", &job->lines) : -ENOMEM;
 }
 
-/* Plans to apply the document of the job. */
-static int apply_document(struct context *context, struct job *job)
+int state_apply_job(struct context *context, struct state_job *job)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
 	struct comparison *comparison = &comparing.comparison;
@@ -443,94 +410,14 @@ static int apply_document(struct context *context, struct job *job)
 
 static int apply(struct context *context)
 {
-	struct job *job = open_job(context);
+	struct state_job *job = state_open_job(context);
+	const struct state_arguments *arguments = context->options->arguments;
+	bool is_first = job && !job->has_document;
 	int err = job ? read_document(context, job) : -ENOMEM;
 
-	if (err || report_has_problem(&context->report))
-		return err;
-	job->is_kept = true;
-	return apply_document(context, job);
-}
-
-enum { TO_BOOT, TO_APPLIED };
-
-/* Before what follows the level: offline CPUs whose places are unknown come online, since no level
- * reaches them. They go offline again if their level does not have them. */
-static int add_unplaced(struct context *context, json_t *document)
-{
-	const struct topology *topology = &context->machine->topology;
-	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
-	_cleanup_free_ char *list = NULL, *on = NULL;
-	json_t *settings = json_object_get(document, "settings");
-
-	if (!context->platform || context->platform->is_clx_n || !json_is_array(settings))
-		return 0;
-	if (topology_find_unplaced(topology, &unplaced))
-		return -ENOMEM;
-	if (cpuset_is_empty(&unplaced))
-		return 0;
-	list = cpuset_format_ranges(&unplaced);
-	on = list ? text_format("cpu %s", list) : NULL;
-	if (!on ||
-	    json_array_insert_new(settings, 0, json_pack("{s:s, s:b}", "for", on, "online", 1)) < 0)
-		return -ENOMEM;
-	return 0;
-}
-
-/* Reads the saved state that the command line names. */
-static int read_saved(struct context *context, struct job *job)
-{
-	const struct arguments *arguments = context->options->arguments;
-	struct host *host = context->options->host;
-	bool is_applied = arguments->to.given && arguments->to.value == TO_APPLIED;
-	const char *name = is_applied ? "applied.json" : "boot-state.json";
-	_cleanup_json_ json_t *unreadable = NULL;
-	_cleanup_free_ char *problem = NULL;
-	json_t *document = NULL, *item;
-	size_t i;
-	int err = is_applied ? saved_read_applied(host, &document)
-			     : saved_read_boot_state(host, &document, &unreadable);
-
-	if (err == -ENOENT || err == -ESTALE) {
-		context_lack(context, NULL, "%s/%s: %s", host->run_directory, name,
-			     is_applied ? "no document was applied"
-					: "nothing has been set in this boot");
-		return 0;
-	}
-	if (err) {
-		context_refuse(context, NULL, "%s/%s: %s", host->run_directory, name,
-			       run_directory_problem(err));
-		return err == -ENOMEM ? err : 0;
-	}
-	json_array_foreach (unreadable, i, item)
-		context_note(context, NULL,
-			     "%s could not be read when the state was saved, and is "
-			     "not restored",
-			     json_string_value(item) ?: "a setting");
-	if (!is_applied && add_unplaced(context, document)) {
-		json_decref(document);
-		return -ENOMEM;
-	}
-	err = document_take(document, name, &job->document, &problem);
-	if (err && err != -ENOMEM)
-		context_refuse(context, NULL, "%s/%s: %s", host->run_directory, name,
-			       problem ?: strerror(-err));
-	job->has_document = !err;
-	return err == -ENOMEM ? err : 0;
-}
-
-#define NOT_RESTORED "Speed Select cannot be asked, so that nothing is restored"
-
-static int restore(struct context *context)
-{
-	struct job *job = open_job(context);
-	int err = !job ? -ENOMEM : job->has_document ? 0 : read_saved(context, job);
-
-	if (!err && find_missing_sst(context) && !report_has_problem(&context->report))
-		report_no_platform(context, NOT_RESTORED);
-	else if (!err && !report_has_problem(&context->report))
-		report_incomplete(context, &job->document, REPORT_REFUSED);
-	return err || report_has_problem(&context->report) ? err : apply_document(context, job);
+	if (!err && arguments->exact && is_first && !report_has_problem(&context->report))
+		err = state_prepend_past(context, job);
+	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
 }
 
 /* Splits the value of --only at commas. Returns a new array of texts within *text, NULL-terminated;
@@ -549,7 +436,7 @@ static const char **split_names(char *text)
 
 static int export_document(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->options->arguments;
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_free_ char *only = strdup(arguments->only ?: ""), *text = NULL;
@@ -558,7 +445,7 @@ static int export_document(struct context *context)
 		.only = arguments->only ? names : NULL,
 		.is_portable = arguments->portable,
 		.cpus = context->asked_cpus ? context->cpus : NULL,
-		.lacks_platform = find_missing_sst(context),
+		.lacks_platform = state_find_missing_sst(context),
 	};
 	const char *unknown = names ? setting_find_unknown(names) : NULL;
 	int err;
@@ -592,123 +479,6 @@ static int export_document(struct context *context)
 	return err;
 }
 
-/* The idle states of the machine as a "states" object: allowed as the driver has them at boot. */
-static json_t *default_states(struct context *context)
-{
-	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
-	uint32_t cpu = cpuset_next(&context->machine->topology.online, 0);
-	json_t *states = json_object();
-
-	if (cpuidle_read_cpu(context->machine->host->files, cpu, false, &idle))
-		return states;
-	for (size_t i = 0; i < idle.n_states; i++) {
-		const char *status = idle.states[i].default_status;
-
-		if (status)
-			json_object_set_new(states, idle.states[i].name,
-					    json_boolean(strcmp(status, "enabled") == 0));
-	}
-	if (idle.n_states && !idle.states[0].default_status)
-		context_note(context, NULL,
-			     "idle states are left as they are: this kernel does not show their "
-			     "default_status");
-	return states;
-}
-
-/* Entries about Speed Select of the clean state. */
-static void add_sst_entries(struct context *context, json_t *settings)
-{
-	const struct arguments *arguments = context->options->arguments;
-	const struct platform *platform = context->platform;
-	bool is_skylake = platform->lacks_proportional;
-	json_t *clos = json_object();
-
-	if (arguments->level.given)
-		json_array_append_new(settings,
-				      json_pack("{s:s, s:{s:I}}", "for", "all", "perf-profile",
-						"level", (json_int_t)arguments->level.value));
-	json_array_append_new(settings,
-			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "for", "all", "optional", 1,
-					"base-freq", "enabled", 0, "online", "follow-level"));
-	if (platform->is_clx_n) {
-		json_decref(clos);
-		return;
-	}
-	for (int id = 0; id < SST_CLOS_COUNT; id++) {
-		const char name[] = { (char)('0' + id), '\0' };
-		json_t *parameters = json_pack("{s:s, s:s, s:i}", "min-mhz", "min", "max-mhz",
-					       "max", "weight", is_skylake ? 15 : 0);
-
-		if (!platform->lacks_clos_epp)
-			json_object_update_new(parameters,
-					       json_pack("{s:i, s:i}", "epp", is_skylake ? 15 : 0,
-							 "desired-mhz", 0));
-		json_object_set_new(clos, name, parameters);
-	}
-	json_array_append_new(settings,
-			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}}",
-					"for", "all", "optional", 1, "turbo-freq", "enabled", 0,
-					"turbo-mode", "trl", "level", "core-power", "enabled", 0,
-					"priority", is_skylake ? "ordered" : "proportional", "clos",
-					clos, "assoc", 0));
-}
-
-/* Without Speed Select no level names the CPUs that are online: those in groups of ours return. */
-static void add_isolated_cpus(struct context *context, json_t *settings)
-{
-	_cleanup_cpuset_ struct cpuset isolated = { 0 };
-	int err = cgroup_read_isolated(context->machine->host->files, &isolated);
-	_cleanup_free_ char *list = err ? NULL : cpuset_format_ranges(&isolated);
-	_cleanup_free_ char *on = list ? text_format("cpu %s", list) : NULL;
-
-	if (err)
-		context_fail(context, NULL, err, "control groups: %s", strerror(-err));
-	else if (on && !cpuset_is_empty(&isolated))
-		json_array_append_new(settings, json_pack("{s:s, s:b}", "for", on, "online", 1));
-}
-
-static json_t *clean_state(struct context *context)
-{
-	json_t *settings = json_array();
-
-	if (context->platform)
-		add_sst_entries(context, settings);
-	else
-		add_isolated_cpus(context, settings);
-	json_array_append_new(settings,
-			      json_pack("{s:s, s:b, s:{s:s, s:s, s:b}, s:{s:o, s:s}, s:{s:s, s:s}}",
-					"for", "all", "optional", 1, "cpufreq", "min-mhz", "min",
-					"max-mhz", "max", "turbo", 1, "cpuidle", "states",
-					default_states(context), "qos-latency-us", "none", "uncore",
-					"min-mhz", "min", "max-mhz", "max"));
-	return json_pack("{s:s, s:i, s:o}", "format", DOCUMENT_FORMAT, "version", DOCUMENT_VERSION,
-			 "settings", settings);
-}
-
-static int reset(struct context *context)
-{
-	const struct arguments *arguments = context->options->arguments;
-	struct job *job = open_job(context);
-	_cleanup_free_ char *problem = NULL;
-	int err = 0;
-
-	if (!job)
-		return -ENOMEM;
-	if (find_missing_sst(context) || (arguments->level.given && !context->platform)) {
-		report_no_platform(context, find_missing_sst(context) ? NOT_RESTORED : "--level");
-		return 0;
-	}
-	if (!job->has_document)
-		err = document_take(clean_state(context), "state reset", &job->document, &problem);
-	if (err) {
-		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
-		return 0;
-	}
-	job->has_document = true;
-	job->document.is_built_in = true;
-	return apply_document(context, job);
-}
-
 static int schema(struct context *context)
 {
 	json_t *object = document_schema();
@@ -722,28 +492,38 @@ static int schema(struct context *context)
 	return 0;
 }
 
-#define FILE_OPTION                                                                                \
-	{                                                                                          \
-		0, "file", "FILE", "The state document, or - for standard input",                  \
-			OPTION_TEXT(struct arguments, file), .required = true, .positional = true, \
-							     .path = OPTION_PATH_FILE              \
+#define FILE_OPTION                                                                    \
+	{                                                                              \
+		0, "file", "FILE", "The state document, or - for standard input",      \
+			OPTION_TEXT(struct state_arguments, file),                     \
+			.required = true, .positional = true, .path = OPTION_PATH_FILE \
 	}
-
-static const char *const saved_words[] = { "boot", "applied", NULL };
 
 static const struct option export_options[] = {
 	{ 0, "only", "NAME,...", "Only these features or members",
-	  OPTION_TEXT(struct arguments, only) },
+	  OPTION_TEXT(struct state_arguments, only) },
 	{ 0, "portable", NULL,
 	  "For machines of the same kind: names in place of CPU numbers, \"require\" only if some are left",
-	  OPTION_FLAG(struct arguments, portable) },
+	  OPTION_FLAG(struct state_arguments, portable) },
 	{ 0 },
 };
 
+static const char *const to_words[] = { "boot", "previous", "clean", NULL };
+
 static const struct option restore_options[] = {
-	{ 0, "to", "boot|applied",
-	  "The state before this boot's first change, or what was applied last",
-	  OPTION_WORD(struct arguments, to, saved_words) },
+	{ 0, "to", "boot|previous|ID|clean",
+	  "Where to: before this boot's first change (default boot), before the last change, after change ID of state history, or a clean state",
+	  OPTION_TEXT(struct state_arguments, to), .words = to_words },
+	{ 0, "level", "N", "With --to clean: change to this performance level first",
+	  OPTION_NUMBER(struct state_arguments, level, 0, SST_MAX_LEVEL) },
+	{ 0 },
+};
+
+static const struct option history_options[] = {
+	{ 0, "last", "N", "Only the last N changes (default all)",
+	  OPTION_NUMBER(struct state_arguments, last, 1, INT32_MAX) },
+	{ 0, "id", "N", "The settings of change N, with their values before and after",
+	  OPTION_NUMBER(struct state_arguments, id, 0, INT64_MAX - 1) },
 	{ 0 },
 };
 
@@ -753,13 +533,9 @@ static const struct option apply_options[] = {
 	FILE_OPTION,
 	{ 0, "wait", "SECONDS",
 	  "Wait so long for what the document names to appear, and for another instance",
-	  OPTION_NUMBER(struct arguments, wait_s, 0, MAX_WAIT_S) },
-	{ 0 },
-};
-
-static const struct option reset_options[] = {
-	{ 0, "level", "N", "Change to this performance level first",
-	  OPTION_NUMBER(struct arguments, level, 0, SST_MAX_LEVEL) },
+	  OPTION_NUMBER(struct state_arguments, wait_s, 0, MAX_WAIT_S) },
+	{ 0, "exact", NULL, "Restore what was changed in this boot and the document does not name",
+	  OPTION_FLAG(struct state_arguments, exact) },
 	{ 0 },
 };
 
@@ -769,23 +545,24 @@ static const struct option reset_options[] = {
 
 const struct command state_commands[] = {
 	{ "export", "Write the present settings as a state document", STATE_FLAGS, export_options,
-	  sizeof(struct arguments), .run = export_document },
+	  sizeof(struct state_arguments), .run = export_document },
 	{ "check", "Show what differs from a state document", STATE_FLAGS | COMMAND_NOT_OF_CPUS,
-	  check_options, sizeof(struct arguments),
+	  check_options, sizeof(struct state_arguments),
 	  .about = "Exit status 6 means that something differs, and that all was read.",
 	  .run = check },
 	{ "apply", "Set what a state document says, all or nothing", SETTING_FLAGS, apply_options,
-	  sizeof(struct arguments),
+	  sizeof(struct state_arguments),
 	  .about =
 		  "Settings that match are not written. What was set is read again at the end; a difference undoes all.",
-	  .run = apply, .wait_offset = offsetof(struct arguments, wait_s) },
-	{ "restore", "Return to the state before this boot's first change", SETTING_FLAGS,
-	  restore_options, sizeof(struct arguments), .run = restore },
-	{ "reset", "Return to a clean state", SETTING_FLAGS, reset_options,
-	  sizeof(struct arguments),
+	  .run = apply, .wait_offset = offsetof(struct state_arguments, wait_s) },
+	{ "restore", "Restore settings: of the boot, before the last change, of a change, or clean",
+	  SETTING_FLAGS, restore_options, sizeof(struct state_arguments),
 	  .about =
-		  "Features off, limits open, idle states as at boot, the CPUs of the level online. The performance level stays, unless --level names one.",
-	  .run = reset },
+		  "What this program changed in this boot goes back; other settings stay. --to clean: features off, limits open, idle states as at boot, the CPUs of the level online.",
+	  .run = state_restore },
+	{ "history", "Show what was changed in this boot, and by whom",
+	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, history_options,
+	  sizeof(struct state_arguments), .run = state_history },
 	{ "schema", "Print the JSON Schema of state documents", STATE_FLAGS | COMMAND_NOT_OF_CPUS,
 	  .run = schema },
 	{ 0 },

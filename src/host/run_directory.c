@@ -23,16 +23,10 @@
 #define START_BYTES    512
 #define MAX_BYTES      (16U << 20) /* of a JSON file */
 #define MAX_HOLDER     64 /* of the lock, in bytes */
-#define MAX_NOTE       128 /* that is shown, in bytes */
 #define PID_WAIT_MS    100 /* a process that ends is removing its files */
 #define UNKNOWN_HOLDER "another process"
 #define US_PER_MS      UINT64_C(1000)
 #define WAIT_STEP_US   20000
-
-static const struct run_file note_file = {
-	.name = "unfinished",
-	.format = "intel-speed-select unfinished command",
-};
 
 int run_directory_make(const char *path)
 {
@@ -347,22 +341,6 @@ char *lock_problem(const char *run_directory, int err)
 	return strdup(run_directory_problem(err));
 }
 
-int run_note_write(struct files *files, const char *run_directory, const char *command)
-{
-	return run_file_write(files, run_directory, &note_file,
-			      json_pack("{s:s, s:I, s:s}", "program", program_invocation_short_name,
-					"process", (json_int_t)getpid(), "command", command));
-}
-
-int run_note_remove(const char *run_directory)
-{
-	_cleanup_free_ char *path = path_of(run_directory, note_file.name);
-
-	if (!path)
-		return -ENOMEM;
-	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
-}
-
 /* Opens the lock's file and shares the lock, which keeps writers out; they try again a moment
  * later. Returns 0 with a descriptor, or a negative errno: -EWOULDBLOCK with the descriptor if a
  * process holds the lock. */
@@ -376,59 +354,16 @@ static int share_lock(const char *run_directory, int *ret_fd)
 	return *ret_fd < 0 || flock(*ret_fd, LOCK_SH | LOCK_NB) < 0 ? -errno : 0;
 }
 
-bool lock_is_held(const char *run_directory, char **ret_holder)
+int lock_is_held(const char *run_directory, char **ret_holder)
 {
 	_cleanup_close_ int fd = -1;
+	int err = share_lock(run_directory, &fd);
 
 	*ret_holder = NULL;
-	if (share_lock(run_directory, &fd) != -EWOULDBLOCK)
-		return false;
-	*ret_holder = read_lock(fd);
-	return true;
-}
-
-static bool is_running(json_int_t process)
-{
-	return process > 0 && process <= INT32_MAX &&
-	       (kill((pid_t)process, 0) == 0 || errno == EPERM);
-}
-
-int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text)
-{
-	_cleanup_json_ json_t *note = NULL;
-	_cleanup_close_ int fd = -1;
-	const char *program, *command;
-	json_int_t process = 0;
-	bool is_locked_away;
-	int err = 0;
-	char *text;
-
-	if (!has_lock)
-		err = share_lock(run_directory, &fd);
-	/* only root may open the lock, everybody may read the note */
-	is_locked_away = err == -EACCES;
-	if (!err || is_locked_away)
-		err = run_file_read(files, run_directory, &note_file, &note);
-	if (err == -ENOENT || err == -ESTALE || err == -EWOULDBLOCK) {
-		*ret_text = NULL;
-		return 0;
-	}
-	if (err && err != -EBADMSG)
+	if (err == -EACCES)
 		return err;
-	/* One that is damaged is a note all the same. */
-	if (json_unpack(note, "{s:s, s:I, s:s}", "program", &program, "process", &process,
-			"command", &command) < 0) {
-		text = strdup(UNKNOWN_HOLDER);
-	} else if (is_locked_away && is_running(process)) {
-		*ret_text = NULL;
+	if (err != -EWOULDBLOCK)
 		return 0;
-	} else {
-		text = text_format("%.32s, process %" JSON_INTEGER_FORMAT ", %s", program, process,
-				   command);
-	}
-	if (!text)
-		return -ENOMEM;
-	keep_printable(text, MAX_NOTE);
-	*ret_text = text;
-	return 0;
+	*ret_holder = read_lock(fd);
+	return 1;
 }

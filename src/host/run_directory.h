@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The run directory (commands.md, "Safety of every setting command"): the lock of those who write,
- * files that are valid for one boot, and the note of a command that is writing. */
+ * and files that are valid for one boot. */
 #ifndef HOST_RUN_DIRECTORY_H
 #define HOST_RUN_DIRECTORY_H
 
@@ -77,9 +77,9 @@ bool run_file_is_current(struct files *files, const char *run_directory,
 int lock_take(const char *run_directory, unsigned int wait_ms, const struct wait_stop *stop,
 	      struct lock **ret_lock, char **ret_holder);
 
-/* Does another process hold the lock, as far as can be seen? Never waits. If so, *ret_holder is a
- * new text that names it, or NULL if memory is short. */
-bool lock_is_held(const char *run_directory, char **ret_holder);
+/* Does another process hold the lock? Never waits. Returns 1, with *ret_holder a new text that
+ * names it, or NULL if memory is short; 0; or -EACCES: this process may not see that. */
+int lock_is_held(const char *run_directory, char **ret_holder);
 
 /* What an error of lock_take() means: a new text that names the cause and the remedy, to be put
  * after the name of the directory; NULL if memory is short. */
@@ -93,19 +93,5 @@ int lock_take_pid_file(const char *run_directory, const char *name, struct lock 
 
 /* Releases *lock, which may be NULL, and leaves NULL. */
 void lock_release(struct lock **lock);
-
-/* Notes that this process begins to write, for command ("turbo-freq enable"). The note outlives a
- * process that is killed, so that the next command can report it. Needs the lock. Returns as
- * run_file_write(). */
-int run_note_write(struct files *files, const char *run_directory, const char *command);
-
-/* Removes the note. Returns 0 (also if there is none) or a negative errno. */
-int run_note_remove(const char *run_directory);
-
-/* Reads the note of an interrupted command: *ret_text is a new text ("intel-speed-select, process
- * 12, turbo-freq enable"), or NULL if there is none of this boot. Without the lock (has_lock), a
- * process that is still writing counts as none; if the lock may not be opened, any process of that
- * number does. Never waits. Returns 0 or a negative errno. */
-int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text);
 
 #endif

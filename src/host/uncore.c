@@ -197,3 +197,10 @@ struct location uncore_location(const struct uncore_unit *unit)
 		.cpu = LOCATION_NO_CPU,
 	};
 }
+
+char *uncore_format_selector(const struct uncore_unit *unit)
+{
+	return unit->is_cluster ? text_format("package-%u powerdomain-%u cluster-%u", unit->package,
+					      unit->domain, unit->cluster)
+				: text_format("package-%u die-%u", unit->package, unit->die);
+}

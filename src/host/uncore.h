@@ -67,4 +67,8 @@ bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);
 /* The location of a unit. */
 struct location uncore_location(const struct uncore_unit *unit);
 
+/* Its selector in documents, "package-0 powerdomain-1 cluster-0" or "package-0 die-0": a new text;
+ * NULL: no memory. */
+char *uncore_format_selector(const struct uncore_unit *unit);
+
 #endif

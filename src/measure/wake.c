@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "base/wait.h"
 #include "host/host.h"
+#include "sst/change.h"
 
 #define ROUND_US      60 /* of a round, beside the gap and the exit latency */
 #define BLOCK_US      3000 /* of a block: its process */
@@ -203,10 +204,9 @@ static struct file_path disable_path(uint32_t cpu, uint32_t state)
 	return files_cpu_path(cpu, "cpuidle/state%" PRIu32 "/disable", state);
 }
 
-int wake_borrow(const struct wake_plan *plan, struct cpuset *listed, struct borrowed *borrowed)
+int wake_plan_changes(const struct wake_plan *plan, struct cpuset *listed,
+		      struct change_list *changes)
 {
-	static const char *const set[] = { "0", "1", NULL };
-
 	cpuset_foreach (cpu, &plan->forced) {
 		if (cpuset_has(listed, cpu))
 			continue;
@@ -216,12 +216,40 @@ int wake_borrow(const struct wake_plan *plan, struct cpuset *listed, struct borr
 			int err = files_read_line(plan->machine->host->files, path.text, &found);
 
 			if (!err)
-				err = borrowed_add(borrowed, path.text, found, set);
+				err = change_list_add(
+					changes,
+					&(struct change){
+						.location = location_of_cpu(plan->machine, cpu),
+						.what = "disable",
+						.subject =
+							subject_of_part(SETTING_IDLE_STATE,
+									plan->idle.states[i].name),
+						.target = file_target(path.text, FILE_NUMBER),
+						.old_value = { .text = found },
+						.has_old_value = true,
+					});
 			if (err)
 				return err;
 		}
 	}
 	return cpuset_add_all(listed, &plan->forced);
+}
+
+int wake_restore(struct files *files, const struct change_list *changes)
+{
+	int first_error = 0;
+
+	for (size_t i = changes->n_changes; i-- > 0;) {
+		const struct change *change = &changes->changes[i];
+		const char *path = change->target.path, *was = change->old_value.text;
+		_cleanup_free_ char *now = NULL;
+		int err = files_read_line(files, path, &now);
+
+		if (!err && strcmp(now, was) != 0)
+			err = files_write(files, path, was);
+		first_error = first_error ?: err;
+	}
+	return first_error;
 }
 
 /* Writes the file, and reads it back. */

@@ -9,7 +9,7 @@
 #include "host/cpuidle.h"
 #include "host/machine.h"
 #include "instruments/workload.h"
-#include "measure/borrowed.h"
+#include "change/change.h"
 
 struct wait_stop;
 
@@ -114,17 +114,22 @@ size_t wake_count_states(const struct wake_plan *plan);
 /* About how long it takes, in seconds: all rounds, and twice that at most. */
 uint64_t wake_estimate_s(const struct wake_plan *plan);
 
-/* Adds the files that it will write, with what they hold: "disable" of each idle state of each CPU
- * that is forced and not in *listed, to which these CPUs are added. Returns 0, a negative errno of
- * reading, or -ENOMEM. */
-int wake_borrow(const struct wake_plan *plan, struct cpuset *listed, struct borrowed *borrowed);
+/* Adds the changes that it will make, with what the files hold: "disable" of each idle state of
+ * each CPU that is forced and not in *listed, to which these CPUs are added. The new values are
+ * unknown: each file gets both. Returns 0, a negative errno of reading, or -ENOMEM. */
+int wake_plan_changes(const struct wake_plan *plan, struct cpuset *listed,
+		      struct change_list *changes);
+
+/* Restores what the files of these changes held. Returns 0, or the negative errno of the first that
+ * could not be restored. */
+int wake_restore(struct files *files, const struct change_list *changes);
 
 /* Looks for a second how busy the CPUs of all plans are, to their busy_percent. */
 void wake_look(struct wake_plan *plans, size_t n_plans, const struct wait_stop *stop);
 
-/* Runs the blocks; ends early when stop asks to. The files of wake_borrow() must be borrowed, and
- * are left as the last state needs them. Returns 0, or a negative errno with *ret_problem a new
- * text: what failed. */
+/* Runs the blocks; ends early when stop asks to. The changes of wake_plan_changes() must be
+ * recorded, and are left as the last state needs them. Returns 0, or a negative errno with
+ * *ret_problem a new text: what failed. */
 int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_problem);
 
 /* Opens the counters that are read at the borders of blocks, and reads them. Returns 0 or -ENOMEM.

@@ -12,9 +12,6 @@
 #include "base/number.h"
 #include "choose/priority.h"
 #include "host/change_log.h"
-#include "host/run_directory.h"
-#include "sst/trl_note.h"
-#include "state/saved.h"
 
 static const char *const out_of_memory = "out of memory";
 
@@ -317,6 +314,12 @@ void carry_out_report(struct report *report, struct platform *platform,
 	}
 	if (!outcome->failed)
 		return;
+	if (outcome->failure.is_of_record) {
+		report_add(report, REPORT_REFUSED, "%s",
+			   outcome->failure.reason ?: strerror(-outcome->failure.error));
+		report_undone(report, platform, changes, outcome);
+		return;
+	}
 	failed = &changes[outcome->failure.change];
 	failed_name = change_format_name(failed);
 	cause = find_cause(platform, failed, &outcome->failure);
@@ -327,23 +330,12 @@ void carry_out_report(struct report *report, struct platform *platform,
 	report_undone(report, platform, changes, outcome);
 }
 
-/* A note in the run directory names the command from before its first write until all of it is
- * done or undone: a command that is killed cannot report that, but the next one can. */
-static void end_note(struct context *context)
-{
-	if (context->execution.is_noted)
-		run_note_remove(context->machine->host->run_directory);
-	context->execution.is_noted = false;
-}
-
 bool carry_out_can_begin(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = context->plan.n_changes && !context->execution.transaction
-			  ? saved_keep_boot_state(context->options->host, &message)
-			  : 0;
+	int err = 0;
 
-	if (!err && context->plan.n_changes && !context->execution.transaction) {
+	if (context->plan.n_changes && !context->execution.transaction) {
 		err = priority_withdraw(context->options->host, &message);
 		context->execution.is_withdrawn = !err;
 	}
@@ -378,21 +370,48 @@ void carry_out_publish(struct context *context, enum status status)
 	}
 }
 
+/* The environment of the transaction, which the change journal records. */
+static const struct transaction_environment *open_environment(struct context *context)
+{
+	struct execution *execution = &context->execution;
+	const struct globals *globals = context->options->globals;
+
+	execution->journaled.host = context->options->host;
+	if (context->machine)
+		execution->journaled.topology = &context->machine->topology;
+	execution->journaled.transaction.argc = globals->argc;
+	execution->journaled.transaction.argv = globals->argv;
+	execution->environment.record = journaled_record;
+	execution->environment.record_data = &execution->journaled;
+	return &execution->environment;
+}
+
+/* Records that the transaction is over. If that is not possible, all of it is undone. */
+static void end_record(struct context *context)
+{
+	struct execution *execution = &context->execution;
+	const struct transaction_outcome *outcome = transaction_get_outcome(execution->transaction);
+	_cleanup_free_ char *reason = NULL;
+	int err = journaled_end(&execution->journaled, &context->plan, outcome, false, &reason);
+
+	if (err && !outcome->failed)
+		transaction_reject(execution->transaction, open_environment(context), err,
+				   steal(reason));
+	else if (err)
+		report_add(&context->report, REPORT_NOTE, "%s", reason ?: strerror(-err));
+}
+
 int carry_out_plan(struct context *context, bool is_last,
 		   const struct transaction_outcome **ret_outcome)
 {
 	struct execution *execution = &context->execution;
-	const struct host *host = context->machine->host;
 	const struct transaction_outcome *outcome;
 	int err = execution->transaction ? 0
 					 : transaction_new(&context->plan, &execution->transaction);
 
 	if (err)
 		return err;
-	if (!execution->is_noted && context->plan.n_changes > 0)
-		execution->is_noted =
-			!run_note_write(host->files, host->run_directory, context->options->name);
-	err = transaction_continue(execution->transaction, &execution->environment);
+	err = transaction_continue(execution->transaction, open_environment(context));
 	if (err)
 		return err;
 	outcome = transaction_get_outcome(execution->transaction);
@@ -400,45 +419,36 @@ int carry_out_plan(struct context *context, bool is_last,
 	execution->is_over = is_last || outcome->failed;
 	if (!execution->is_over)
 		return 0;
+	end_record(context);
 	carry_out_report(&context->report, context->platform, &context->plan, outcome);
-	/* A note of a command that was killed after its last write goes, too. */
-	if (!outcome->failed)
-		execution->is_noted = true;
-	if (is_last)
-		end_note(context);
 	return 0;
 }
 
-/* Each command that wrote something leaves a trace, also if all was undone. */
+/* Each command that wrote something leaves a line in syslog, also if all was undone. */
 static void log_changes(struct context *context, enum status status)
 {
 	const struct globals *globals = context->options->globals;
-	const struct change_log_entry entry = {
-		.argc = globals->argc,
-		.argv = globals->argv,
-		.status = (int)status,
-		.n_changes = transaction_count_made(
-			transaction_get_outcome(context->execution.transaction)),
-	};
-	_cleanup_free_ char *note =
-		entry.n_changes ? change_log_add(context->options->host, &entry) : NULL;
+	size_t count =
+		transaction_count_made(transaction_get_outcome(context->execution.transaction));
 
-	if (note)
-		report_add(&context->report, REPORT_NOTE, "%s", note);
+	if (count)
+		change_log_send(context->options->host, globals->argc, globals->argv,
+				"status %d, %zu write%s", (int)status, count,
+				count == 1 ? "" : "s");
 }
 
-/* Later commands recognize limits in force by what was written. */
-static void note_limits(struct context *context)
+/* A command that only reads brought CPUs online, which is all that it changes. */
+static enum status end_first_stage(struct context *context)
 {
-	const struct host *host = context->options->host;
-	int err = trl_note_update(host->files, host->run_directory, &context->plan,
-				  transaction_get_outcome(context->execution.transaction));
+	const struct transaction_outcome *outcome =
+		transaction_get_outcome(context->execution.transaction);
 
-	if (err)
-		report_add(&context->report, REPORT_NOTE,
-			   "the turbo-ratio limits that were written are not noted in "
-			   "%s/trl.json: %s",
-			   host->run_directory, run_directory_problem(err));
+	context->execution.is_over = true;
+	end_record(context);
+	if (!outcome->failed)
+		return STATUS_DONE;
+	carry_out_report(&context->report, context->platform, &context->plan, outcome);
+	return STATUS_REFUSED;
 }
 
 enum status carry_out_end(struct context *context, enum status status)
@@ -449,16 +459,17 @@ enum status carry_out_end(struct context *context, enum status status)
 		const struct transaction_outcome *outcome =
 			transaction_get_outcome(execution->transaction);
 
-		transaction_undo(execution->transaction, &execution->environment);
+		transaction_undo(execution->transaction, open_environment(context));
+		end_record(context);
 		report_undone(&context->report, context->platform, context->plan.changes, outcome);
 		if (outcome->n_not_rolled_back)
 			status = STATUS_REFUSED;
 	}
-	if (execution->transaction) {
-		note_limits(context);
+	if (execution->transaction && !execution->is_over && status == STATUS_DONE)
+		status = end_first_stage(context);
+	if (execution->transaction)
 		log_changes(context, status);
-	}
-	end_note(context);
+	journaled_done(&execution->journaled);
 	transaction_free(&execution->transaction);
 	return status;
 }

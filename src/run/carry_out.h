@@ -14,8 +14,8 @@
  * -ENOMEM. */
 int carry_out_show(struct output *output, const struct change_list *plan, bool each);
 
-/* To be called before the first write of a command that has changes: saves the state at boot if it
- * is not saved. Returns whether writing may begin; if not, that is reported. */
+/* To be called before the first write of a command that has changes: removes the record of fast
+ * cores. Returns whether writing may begin; if not, that is reported. */
 bool carry_out_can_begin(struct context *context);
 
 /* Carries out the changes of context->plan that were added since the last stage. If one fails, all

@@ -4,9 +4,9 @@
 #ifndef RUN_CONTEXT_H
 #define RUN_CONTEXT_H
 
-#include "change/transaction.h"
 #include "host/uncore.h"
 #include "run/dispatch.h"
+#include "settings/journaled.h"
 #include "settings/settings.h"
 
 struct follow;
@@ -33,7 +33,8 @@ struct execution {
 	bool is_over; /* the last stage was carried out, or one failed */
 	bool is_withdrawn; /* the record of fast cores was removed */
 	struct cpuset turbo_freq_packages; /* SST-TF goes on: a note if no core is faster then */
-	bool is_noted; /* the run directory has a note that this command is unfinished */
+	struct journaled journaled; /* the lines of the change journal */
+	bool has_recovered; /* a transaction that was cut off was undone before */
 };
 
 /* What a setting command wants: its handler fills it in, and the next stages (run/setting.h) plan

@@ -565,9 +565,9 @@ static enum status run_as_writer(struct context *context)
 }
 
 /* Does its handler take the lock? */
-static bool is_borrower(const struct context *context)
+static bool is_temporary(const struct context *context)
 {
-	return context->options->command->flags & COMMAND_BORROWS &&
+	return context->options->command->flags & COMMAND_TEMPORARY &&
 	       !context->options->globals->dry_run;
 }
 
@@ -586,7 +586,7 @@ static enum status run_once(struct context *context)
 		return run_as_writer(context);
 	if (is_locked(context))
 		return run_locked(context);
-	if (!is_borrower(context))
+	if (!is_temporary(context))
 		writer_note_others(context);
 	return run(context);
 }
@@ -690,7 +690,7 @@ static enum status run_command(struct context *context)
 	enum status status;
 	int err;
 
-	if (is_writer(context) || is_borrower(context)) {
+	if (is_writer(context) || is_temporary(context)) {
 		err = signals_install();
 		if (err)
 			return end(context, err, NULL);

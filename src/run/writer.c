@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Takes the machine's lock for a command that sets something, and first of all puts back what an
- * interrupted measurement left changed: the state at boot, which the first setting command saves,
- * must not be that of a measurement. */
+/* Takes the machine's lock for a command that sets something, and first of all undoes what a
+ * command or measurement that was killed left half done: nothing is planned from such a state. */
 #include "run/writer.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "measure/borrowed.h"
+#include "state/recovery.h"
 
 enum status writer_end_stopped(struct context *context, bool has_written)
 {
@@ -21,11 +20,14 @@ enum status writer_end_stopped(struct context *context, bool has_written)
 /* Another process holds the lock. */
 static enum status report_holder(struct context *context, const char *holder)
 {
-	_cleanup_free_ char *borrows = borrowed_describe_holder(context->options->host, holder);
+	enum recovery_state state;
+	_cleanup_free_ char *owner = recovery_describe(context->options->host, &state);
+	bool is_measurement = state == RECOVERY_TEMPORARY && owner;
 
 	report_add(&context->report, REPORT_REFUSED,
 		   "another instance is setting this machine: %s%s%s",
-		   holder ?: "its name is not known", borrows ? ": " : "", borrows ?: "");
+		   holder ?: "its name is unknown", is_measurement ? ", for a while: " : "",
+		   is_measurement ? owner : "");
 	context->is_busy = true;
 	return STATUS_BUSY;
 }
@@ -60,72 +62,65 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 	return status_from_errno(err);
 }
 
-static void note_interrupted(struct context *context, bool has_lock)
-{
-	const struct host *host = context->options->host;
-	_cleanup_free_ char *text = NULL;
-	int err = run_note_read(host->files, host->run_directory, has_lock, &text);
-
-	if (!err && text)
-		context_note(context, NULL,
-			     "an earlier instance (%s) ended while it was writing: what it was to "
-			     "set may be incomplete, and is best set again",
-			     text);
-}
-
 void writer_note_others(struct context *context)
 {
-	_cleanup_free_ char *borrows = borrowed_describe(context->options->host);
+	enum recovery_state state;
+	_cleanup_free_ char *owner = recovery_describe(context->options->host, &state);
 
-	note_interrupted(context, false);
-	if (borrows)
-		context_note(context, NULL, "%s", borrows);
-}
-
-void writer_report_borrowed(struct context *context, const struct borrowed_outcome *outcome,
-			    int err)
-{
-	if (outcome->changed)
+	switch (state) {
+	case RECOVERY_NONE:
+	case RECOVERY_RUNNING:
+		break;
+	case RECOVERY_UNUSABLE:
+		context_note(context, NULL, "%s", owner);
+		break;
+	case RECOVERY_TEMPORARY:
+		context_note(context, NULL, "settings are changed for a while by %s", owner ?: "?");
+		break;
+	case RECOVERY_CUT_OFF:
 		context_note(context, NULL,
-			     "somebody else has changed since what %s had borrowed; left as it is: "
-			     "%s",
-			     outcome->owner ?: "a measurement", outcome->changed);
-	if (outcome->gone)
-		context_note(context, NULL, "no longer there, so not put back: %s", outcome->gone);
-	/* shown also after the program was asked to stop */
-	if (outcome->failed)
-		report_add(&context->report, REPORT_REFUSED,
-			   "not put back: %s; try again with measure restore", outcome->failed);
-	else if (err)
-		report_add(&context->report, REPORT_REFUSED,
-			   "borrowed.json in %s cannot be removed: %s",
-			   context->options->host->run_directory, run_directory_problem(err));
-}
-
-/* Puts back what a measurement that was interrupted has borrowed, under the lock, and reports what
- * became of it. Returns STATUS_DONE, also if there was nothing; or STATUS_REFUSED if something
- * could not be put back: then nothing may be set. */
-static enum status mend(struct context *context)
-{
-	struct host *host = context->options->host;
-	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
-	int err = borrowed_mend(host, &outcome);
-
-	if (err && !outcome.owner && err != -ENOMEM) {
-		context_warn(context, NULL,
-			     "borrowed.json in %s cannot be used (%s): whether an interrupted "
-			     "measurement left settings changed is not known; look at them, and "
-			     "remove the file",
-			     host->run_directory, run_directory_problem(err));
-		return STATUS_DONE;
+			     "a command was cut off while it was setting (%s): the next setting "
+			     "command undoes its changes, or state restore",
+			     owner ?: "?");
+		break;
+	case RECOVERY_UNKNOWN:
+		context_note(context, NULL, "not ended: running, or cut off: %s", owner ?: "?");
+		break;
 	}
-	if (outcome.put_back)
+}
+
+enum status writer_recover(struct context *context)
+{
+	_cleanup_recovery_ struct recovery recovery = { 0 };
+	_cleanup_free_ char *message = NULL;
+	int err = recovery_run(context->options->host, &recovery, &message);
+
+	if (err) {
+		report_add(&context->report, REPORT_REFUSED, "%s", message ?: strerror(-err));
+		return STATUS_REFUSED;
+	}
+	if (!recovery.is_found)
+		return STATUS_DONE;
+	/* which cores are fast is published anew after the command */
+	context->execution.is_withdrawn = true;
+	context->execution.has_recovered = true;
+	if (recovery.undone)
+		context_note(context, NULL, "undone: command %s: %zu change%s: %s", recovery.owner,
+			     recovery.n_undone, recovery.n_undone == 1 ? "" : "s", recovery.undone);
+	else if (!recovery.changed && !recovery.failed && !recovery.is_own)
+		context_note(context, NULL, "command %s was cut off%s", recovery.owner,
+			     recovery.is_forward ? "" : ", and had changed nothing");
+	if (recovery.changed)
 		context_note(context, NULL,
-			     "%s, ended before it put back what it had changed; put "
-			     "back now: %s",
-			     outcome.owner ?: "a measurement", outcome.put_back);
-	writer_report_borrowed(context, &outcome, err);
-	return err ? STATUS_REFUSED : STATUS_DONE;
+			     "another program has changed what %s had set, and it is left as it "
+			     "is: %s",
+			     recovery.owner, recovery.changed);
+	if (!recovery.failed)
+		return STATUS_DONE;
+	report_add(&context->report, REPORT_REFUSED, "not undone of %s: %s%s", recovery.owner,
+		   recovery.failed,
+		   recovery.is_left ? "; the next setting command tries it again" : "");
+	return STATUS_REFUSED;
 }
 
 enum status writer_begin(struct context *context, struct lock **ret_lock)
@@ -141,10 +136,8 @@ enum status writer_begin(struct context *context, struct lock **ret_lock)
 		return STATUS_NOT_PERMITTED;
 	}
 	status = writer_take_lock(context, &lock);
-	if (status != STATUS_DONE)
-		return status;
-	note_interrupted(context, lock != NULL);
-	status = mend(context);
+	if (status == STATUS_DONE && lock)
+		status = writer_recover(context);
 	if (status == STATUS_DONE)
 		*ret_lock = steal(lock);
 	return status;

@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/target.h"
+#include "sst/change.h"
 
 #define CGROUP_ROOT       "/sys/fs/cgroup"
 #define CONTROLLERS       CGROUP_ROOT "/cgroup.controllers"
@@ -30,6 +31,7 @@ enum { PATH_SIZE = 96 };
 
 /* A group as it is. */
 struct group {
+	char selector[64]; /* of its power domain, for the change journal */
 	struct location location;
 	bool exists;
 	char directory[PATH_SIZE];
@@ -170,6 +172,9 @@ static int read_group(struct files *files, const struct location *owner, struct 
 	*group = (struct group){
 		.location = { .package = owner->package, .die = owner->die, .cpu = LOCATION_NO_CPU }
 	};
+	snprintf(group->selector, sizeof(group->selector),
+		 "package-%" PRIu32 " die-%" PRIu32 " powerdomain-%" PRIu32, owner->package,
+		 owner->die, owner->power_domain);
 	snprintf(group->directory, PATH_SIZE, CGROUP_ROOT "/%" PRIu32 "-%" PRIu32 "-%" PRIu32,
 		 owner->package, owner->die, owner->power_domain);
 	snprintf(group->cpus_path, PATH_SIZE, "%.60s/" CPUS_FILE, group->directory);
@@ -219,6 +224,7 @@ static int add_controller(struct change_list *changes, const char *controllers)
 		(struct change){
 			.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
 			.what = "cgroup.subtree_control",
+			.subject = subject_of_part(SETTING_OFFLINE_BY, "controllers"),
 			.target = file_target(SUBTREE_CONTROL, FILE_ANY),
 			.value = { .text = "+" CPUSET },
 			.old_value = { .text = controllers },
@@ -229,15 +235,18 @@ static int add_controller(struct change_list *changes, const char *controllers)
 /* Makes or removes the group. */
 static int add_directory(struct change_list *changes, const struct group *group, bool makes)
 {
-	return change_list_add(changes, &(struct change){
-						.location = group->location,
-						.what = "control group",
-						.target = directory_target(group->directory),
-						.value = { .number = makes },
-						.old_value = { .number = !makes },
-						.has_old_value = true,
-						.is_optional = !makes,
-					});
+	return change_list_add(changes,
+			       &(struct change){
+				       .location = group->location,
+				       .what = "control group",
+				       .subject = subject_of_part(SETTING_OFFLINE_BY, "group"),
+				       .selector = group->selector,
+				       .target = directory_target(group->directory),
+				       .value = { .number = makes },
+				       .old_value = { .number = !makes },
+				       .has_old_value = true,
+				       .is_optional = !makes,
+			       });
 }
 
 /* text: a list, or empty. */
@@ -249,6 +258,8 @@ static int add_cpus(struct change_list *changes, const struct group *group, cons
 			(struct change){
 				.location = group->location,
 				.what = CPUS_FILE,
+				.subject = subject_of_part(SETTING_OFFLINE_BY, "cpus"),
+				.selector = group->selector,
 				.target = file_target(group->cpus_path, FILE_TEXT),
 				.value = { .text = *text ? text : NO_CPUS },
 				.new_text = *text ? text : "none",
@@ -270,6 +281,8 @@ static int add_partition(struct change_list *changes, const struct group *group,
 			(struct change){
 				.location = group->location,
 				.what = PARTITION_FILE,
+				.subject = subject_of_part(SETTING_OFFLINE_BY, "partition"),
+				.selector = group->selector,
 				.target = file_target(group->partition_path, FILE_TEXT),
 				.value = { .text = text },
 				.fallback_text = isolates ? ISOLATED_FALLBACK : NULL,

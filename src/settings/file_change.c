@@ -39,11 +39,23 @@ int file_change_add_always(struct change_list *changes, struct files *files, str
 	return add(changes, files, change, true);
 }
 
+/* The word that documents have for a limit at an end of the range, or NULL. */
+static const char *find_word(const struct file_limits *limits, bool is_max, uint32_t khz)
+{
+	uint32_t end_khz = is_max ? limits->ends.max_khz : limits->ends.min_khz;
+
+	if (khz == LIMIT_NONE_KHZ || (end_khz && khz == end_khz))
+		return is_max ? "max" : "min";
+	return NULL;
+}
+
 int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,
 			const char *name, uint32_t old_khz, uint32_t khz)
 {
 	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
-	bool was_open = limits->flags & FILE_LIMITS_WERE_OPEN && name == limits->max_name;
+	bool is_max = strcmp(name, limits->max_name) == 0;
+	bool was_open = limits->flags & FILE_LIMITS_WERE_OPEN && is_max;
+	struct change_subject subject = limits->subject;
 	struct change_undo undo;
 	struct file_path path;
 
@@ -52,12 +64,17 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 	snprintf(path.text, sizeof(path.text), "%s/%s", limits->directory, name);
 	snprintf(text, sizeof(text), "%" PRIu32, khz);
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
+	subject.setting += is_max;
 	undo = (struct change_undo){ .target = file_target(path.text, FILE_ANY),
 				     .value = { .text = LIMIT_NONE_TEXT } };
 	return change_list_add(
 		changes, &(struct change){
 				 .location = limits->location,
 				 .what = name,
+				 .subject = subject,
+				 .selector = limits->selector,
+				 .word = find_word(limits, is_max, khz),
+				 .old_word = was_open ? "max" : find_word(limits, is_max, old_khz),
 				 .target = file_target(
 					 path.text, khz == LIMIT_NONE_KHZ ? FILE_ANY : FILE_NUMBER),
 				 .value = { .text = text },

@@ -14,14 +14,12 @@ int file_change_add(struct change_list *changes, struct files *files, struct cha
 /* The same, but also if the file has the value: an earlier change may alter it. */
 int file_change_add_always(struct change_list *changes, struct files *files, struct change change);
 
-struct khz_range {
-	uint32_t min_khz;
-	uint32_t max_khz;
-};
-
 /* Two files of a directory that hold the limits of a frequency in kHz. */
 struct file_limits {
 	struct location location;
+	struct change_subject subject; /* of the lower one; the next setting is the upper one's */
+	const char *selector; /* as in struct change */
+	struct khz_range ends; /* of the range, which have words in documents; 0: not known */
 	const char *directory;
 	const char *min_name;
 	const char *max_name;

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "host/target.h"
 #include "host/machine.h"
+#include "sst/change.h"
 
 #define ONLINE_FILE "online"
 
@@ -50,6 +51,7 @@ static int add_change(struct change_list *changes, const struct machine *machine
 		&(struct change){
 			.location = location_of_cpu(machine, cpu),
 			.what = ONLINE_FILE,
+			.subject = subject_of(SETTING_ONLINE),
 			.target = file_target(path.text, FILE_NUMBER),
 			.value = { .text = online ? "1" : "0" },
 			.old_value = { .text = online ? "0" : "1" },

@@ -17,24 +17,28 @@
 
 /* What the kernel resets, in an order in which it can be written again: turbo off lowers
  * min_perf_pct, and after a reset the upper limits are the highest. */
-static const char *const machine_files[] = {
-	CPUFREQ_NO_TURBO,
-	CPUFREQ_MAX_PERF_PCT,
-	CPUFREQ_MIN_PERF_PCT,
-	CPUFREQ_HWP_BOOST,
-};
-
-static const char *const policy_files[] = {
-	"cpufreq/scaling_governor",
-	"cpufreq/energy_performance_preference",
-	"cpufreq/scaling_max_freq",
-	"cpufreq/scaling_min_freq",
+static const struct reset_file {
+	enum setting_id setting;
+	const char *path;
+} machine_files[] = {
+	{ SETTING_TURBO, CPUFREQ_NO_TURBO },
+	{ SETTING_MAX_PCT, CPUFREQ_MAX_PERF_PCT },
+	{ SETTING_MIN_PCT, CPUFREQ_MIN_PERF_PCT },
+	{ SETTING_HWP_BOOST, CPUFREQ_HWP_BOOST },
+}, policy_files[] = {
+	{ SETTING_GOVERNOR, "cpufreq/scaling_governor" },
+	{ SETTING_EPP, "cpufreq/energy_performance_preference" },
+	{ SETTING_CPUFREQ_MAX, "cpufreq/scaling_max_freq" },
+	{ SETTING_CPUFREQ_MIN, "cpufreq/scaling_min_freq" },
 };
 
 /* A file and what it holds. */
 struct kept_file {
+	enum setting_id setting;
+	uint32_t cpu; /* or LOCATION_NO_CPU */
 	struct file_path path;
 	char *text;
+	const char *word;
 };
 
 struct kept_files {
@@ -49,8 +53,29 @@ static void kept_files_done(struct kept_files *kept)
 	free(kept->list);
 }
 
+static bool holds(struct files *files, const char *path, const char *wanted)
+{
+	_cleanup_free_ char *text = NULL;
+
+	return !files_read_line(files, path, &text) && strcmp(text, wanted) == 0;
+}
+
+/* The highest frequency depends on turbo and on the level: a limit that is that one is "max". While
+ * turbo is off the kernel shows the base frequency for any that is above it. */
+static const char *find_max_word(struct files *files, uint32_t cpu, const char *limit)
+{
+	const struct file_path highest = files_cpu_path(cpu, "cpufreq/cpuinfo_max_freq");
+	const struct file_path base = files_cpu_path(cpu, "cpufreq/base_frequency");
+
+	if (holds(files, highest.text, limit) ||
+	    (holds(files, CPUFREQ_NO_TURBO, "1") && holds(files, base.text, limit)))
+		return "max";
+	return NULL;
+}
+
 /* A file that the present mode does not have needs no undoing. */
-static int keep_file(struct kept_files *kept, struct files *files, const struct file_path *path)
+static int keep_file(struct kept_files *kept, struct files *files, enum setting_id setting,
+		     uint32_t cpu, const struct file_path *path)
 {
 	_cleanup_free_ char *text = NULL;
 	struct kept_file *added;
@@ -61,7 +86,9 @@ static int keep_file(struct kept_files *kept, struct files *files, const struct 
 	added = array_add(&kept->list, &kept->count, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
-	*added = (struct kept_file){ .path = *path, .text = steal(text) };
+	*added = (struct kept_file){ setting, cpu, *path, steal(text), NULL };
+	if (setting == SETTING_CPUFREQ_MAX)
+		added->word = find_max_word(files, cpu, added->text);
 	return 0;
 }
 
@@ -69,17 +96,17 @@ static int keep_all(struct kept_files *kept, const struct machine *machine)
 {
 	struct files *files = machine->host->files;
 	struct file_path path = { CPUFREQ_PSTATE_STATUS };
-	int err = keep_file(kept, files, &path);
+	int err = keep_file(kept, files, SETTING_PSTATE, LOCATION_NO_CPU, &path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(machine_files) && !err; i++) {
-		strcpy(path.text, machine_files[i]);
-		err = keep_file(kept, files, &path);
+		strcpy(path.text, machine_files[i].path);
+		err = keep_file(kept, files, machine_files[i].setting, LOCATION_NO_CPU, &path);
 	}
 	cpuset_foreach (cpu, &machine->topology.online) {
 		for (size_t i = 0; i < ARRAY_SIZE(policy_files) && !err; i++) {
-			path = files_cpu_path(cpu, "%s", policy_files[i]);
+			path = files_cpu_path(cpu, "%s", policy_files[i].path);
 			if (topology_can_ask(&machine->topology, cpu))
-				err = keep_file(kept, files, &path);
+				err = keep_file(kept, files, policy_files[i].setting, cpu, &path);
 		}
 	}
 	return err;
@@ -103,6 +130,9 @@ static int plan_mode(const struct setting_environment *environment, const char *
 		return -ENOMEM;
 	for (size_t i = 0; i < kept.count; i++)
 		undo[i] = (struct change_undo){
+			.subject = subject_of(kept.list[i].setting),
+			.cpu = kept.list[i].cpu,
+			.word = kept.list[i].word,
 			.target = file_target(kept.list[i].path.text, FILE_TEXT),
 			.value = { .text = kept.list[i].text },
 			.is_checked = true,
@@ -112,6 +142,7 @@ static int plan_mode(const struct setting_environment *environment, const char *
 		&(struct change){
 			.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
 			.what = setting_get(SETTING_PSTATE)->what,
+			.subject = subject_of(SETTING_PSTATE),
 			.target = file_target(CPUFREQ_PSTATE_STATUS, FILE_TEXT),
 			.value = { .text = mode },
 			.old_value = { .text = old_mode },
@@ -159,6 +190,7 @@ static int plan_percents(const struct setting_environment *environment,
 {
 	const struct file_limits limits = {
 		.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
+		.subject = subject_of(SETTING_MIN_PCT),
 		.directory = CPUFREQ_PSTATE,
 		.min_name = setting_get(SETTING_MIN_PCT)->what,
 		.max_name = setting_get(SETTING_MAX_PCT)->what,

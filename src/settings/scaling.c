@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "host/cpufreq.h"
-#include "sst/platform.h"
+#include "sst/change.h"
 
 #define CHECK_TRIES 50 /* a busy machine may be slow; a clamped value costs this wait */
 
@@ -57,6 +57,7 @@ static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
 {
 	return (struct file_limits){
 		.location = location_of_cpu(machine, cpu),
+		.subject = subject_of(SETTING_CPUFREQ_MIN),
 		.directory = directory->text,
 		.min_name = SCALING_MIN,
 		.max_name = SCALING_MAX,
@@ -66,7 +67,7 @@ static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
 
 int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       const struct khz_range *old, const struct khz_range *wanted,
-		       unsigned int flags)
+		       const struct khz_range *ends, unsigned int flags)
 {
 	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
 	struct file_limits limits = limits_of(machine, cpu, &directory);
@@ -74,6 +75,7 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 	int err;
 
 	limits.flags = flags;
+	limits.ends = ends ? *ends : limits.ends;
 	if (wanted->min_khz > wanted->max_khz && wanted->min_khz != LIMIT_NONE_KHZ)
 		return -EINVAL;
 	if (old && old->min_khz && old->max_khz)
@@ -92,6 +94,8 @@ static int add(struct change_list *changes, const struct machine *machine, uint3
 
 	change.location = location_of_cpu(machine, cpu);
 	change.what = name;
+	change.subject = subject_of(strcmp(name, SCALING_MAX) == 0 ? SETTING_CPUFREQ_MAX
+								   : SETTING_CPUFREQ_MIN);
 	change.target = file_target(path.text, FILE_ANY);
 	return change_list_add(changes, &change);
 }
@@ -139,6 +143,7 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
 			   .value = { .text = LIMIT_NONE_TEXT },
+			   .word = "max",
 			   .old_value = { .text = old_text },
 			   .has_old_value = true,
 			   .tries = CHECK_TRIES,
@@ -157,6 +162,7 @@ static int open_max_later(struct change_list *changes, const struct machine *mac
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
 			   .value = { .text = LIMIT_NONE_TEXT },
+			   .word = "max",
 			   .new_text = turbo->is_off ? NULL : new_text,
 			   .is_read_first = true,
 			   .sufficient = turbo->is_off ? 0 : base_khz,
@@ -200,6 +206,7 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 		err = open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
 	if (err)
 		return err;
+	limits.ends.max_khz = highest_khz;
 	if (turbo->is_off && base_khz && base_khz < highest_khz)
 		highest_khz = base_khz;
 	return file_change_add_khz(changes, &limits, SCALING_MIN, min_khz,
@@ -219,7 +226,7 @@ static int plan_fixed(struct change_list *changes, const struct machine *machine
 		uint32_t khz = KHZ_PER_MHZ * (is_high ? base_freq->high_mhz : base_freq->low_mhz);
 		const struct khz_range wanted = { khz, khz };
 
-		return scaling_plan_range(changes, machine, cpu, NULL, &wanted,
+		return scaling_plan_range(changes, machine, cpu, NULL, &wanted, NULL,
 					  always ? FILE_LIMITS_ALWAYS : 0);
 	}
 	err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);

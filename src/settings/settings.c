@@ -100,6 +100,8 @@ static int plan_file(const struct setting_environment *environment, struct setti
 {
 	const struct setting *setting = setting_get(request->setting);
 	const struct file_path path = setting_path(request);
+	_cleanup_free_ char *selector =
+		request->uncore ? uncore_format_selector(request->uncore) : NULL;
 	char number[NUMBER_SIZE];
 	const char *text = format_value(request, number);
 	const struct cpufreq_policy *policy = request->policy;
@@ -111,6 +113,8 @@ static int plan_file(const struct setting_environment *environment, struct setti
 	struct change change = {
 		.location = setting_location(request, environment->machine),
 		.what = setting->what,
+		.subject = subject_of(request->setting),
+		.selector = selector,
 		.target = file_target(path.text, is_text(setting) ? FILE_TEXT : FILE_NUMBER),
 		.value = { .text = text },
 		.old_value = { .text = old_text },
@@ -127,6 +131,7 @@ static int plan_file(const struct setting_environment *environment, struct setti
 				       &(struct change){
 					       .location = change.location,
 					       .what = change.what,
+					       .subject = change.subject,
 					       .target = file_target(path.text, FILE_ANY),
 					       .new_text = text,
 				       });
@@ -191,6 +196,13 @@ static int plan_fixed_base_freq(const struct setting_environment *environment,
 				     &request->domain->cpus, request->value.on, request->always);
 	if (is_turbo_off(environment))
 		allow_lowered(environment, first, 0);
+	for (size_t i = first; i < environment->changes->n_changes; i++) {
+		struct change *change = &environment->changes->changes[i];
+		bool is_max = strcmp(change->what, SCALING_MAX) == 0;
+
+		change->subject =
+			subject_of_part(SETTING_BASE_FREQ, is_max ? "max-mhz" : "min-mhz");
+	}
 	return err;
 }
 
@@ -209,6 +221,7 @@ static int plan_turbo(const struct setting_environment *environment,
 	struct change change = {
 		.location = of_machine,
 		.what = "no_turbo",
+		.subject = subject_of(SETTING_TURBO),
 		.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
 		.value = { .text = request->value.on ? "0" : "1" },
 		.ignored_error = request->is_optional ? -EPERM : 0,
@@ -249,7 +262,7 @@ static int plan_limits(const struct setting_environment *environment,
 	const char *min_file = request->value.range.min_file;
 	const unsigned int flags = (request->always ? FILE_LIMITS_ALWAYS : 0U) |
 				   (request->value.range.was_open ? FILE_LIMITS_WERE_OPEN : 0U);
-	struct khz_range old;
+	struct khz_range old, ends;
 	int err = 0;
 
 	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu)) {
@@ -261,13 +274,17 @@ static int plan_limits(const struct setting_environment *environment,
 	}
 	if (request->policy) {
 		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
-		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted, flags);
+		ends = (struct khz_range){ request->policy->lowest_khz,
+					   request->policy->highest_khz };
+		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted, &ends,
+					  flags);
 	}
 	if (request->value.range.raises)
 		return scaling_plan_raise(changes, machine, request->cpu,
 					  request->value.range.base_khz, turbo);
 	if (!max_file && !min_file)
-		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted, flags);
+		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted,
+					  &request->value.range.ends, flags);
 	/* the values of other files of the CPU, which are read now */
 	request->failed = max_file ?: min_file;
 	if (max_file)
@@ -325,6 +342,7 @@ static int plan_idle_state(const struct setting_environment *environment,
 				       .location =
 					       location_of_cpu(environment->machine, request->cpu),
 				       .what = what,
+				       .subject = subject_of_part(SETTING_IDLE_STATE, state->name),
 				       .target = file_target(path.text, FILE_NUMBER),
 				       .value = { .text = request->value.on ? "0" : "1" },
 				       .old_value = { .text = state->disabled ? "1" : "0" },

@@ -5,16 +5,21 @@
 
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "base/units.h"
 #include "settings/file_change.h"
+#include "sst/change.h"
 
 #define MHZ_PER_STEP 100
 
 int uncore_plan_limits(struct change_list *changes, const struct location *location,
 		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
 {
+	_cleanup_free_ char *selector = uncore_format_selector(unit);
 	const struct file_limits limits = {
 		.location = *location,
+		.subject = subject_of(SETTING_UNCORE_MIN),
+		.selector = selector,
 		.directory = unit->path,
 		.min_name = UNCORE_MIN,
 		.max_name = UNCORE_MAX,
@@ -22,7 +27,7 @@ int uncore_plan_limits(struct change_list *changes, const struct location *locat
 	const struct khz_range old = { unit->min_khz, unit->max_khz };
 	const struct khz_range wanted = { min_khz, max_khz };
 
-	return file_change_add_range(changes, &limits, &old, &wanted);
+	return selector ? file_change_add_range(changes, &limits, &old, &wanted) : -ENOMEM;
 }
 
 uint32_t uncore_round_khz(uint64_t mhz)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "sst/limits.h"
@@ -205,6 +206,7 @@ static int add_level(const struct setting_environment *environment,
 	struct change change = {
 		.location = domains_location(domain),
 		.what = "performance level",
+		.subject = subject_of(SETTING_LEVEL),
 		.target = platform->ops->target(platform, PLATFORM_TARGET_LEVEL, domain, 0),
 		.tries = CHECK_TRIES,
 		.settle_us = is_last ? SETTLE_US : 0,
@@ -216,6 +218,7 @@ static int add_level(const struct setting_environment *environment,
 
 	if (state->base_freq_on || state->turbo_freq_on)
 		undo[n_undo++] = (struct change_undo){
+			.subject = subject_of(SETTING_BASE_FREQ),
 			.target = platform->ops->target(platform, PLATFORM_TARGET_FEATURES, domain,
 							state->pp.current_level),
 			.value = value_of_features(state->base_freq_on, state->turbo_freq_on),
@@ -223,6 +226,7 @@ static int add_level(const struct setting_environment *environment,
 		};
 	if (!are_limits_hidden(state->limits))
 		undo[n_undo++] = (struct change_undo){
+			.subject = subject_of(SETTING_TRL),
 			.target = limits_target(find_online(platform, domain)->cpu, 0),
 			.value = state->limits->value,
 			.is_checked = true,
@@ -327,6 +331,7 @@ int sst_plan_feature(const struct setting_environment *environment,
 			&(struct change){
 				.location = domains_location(domain),
 				.what = "SST-BF and SST-TF",
+				.subject = subject_of(SETTING_BASE_FREQ),
 				.target = platform->ops->target(platform, PLATFORM_TARGET_FEATURES,
 								domain, state->pp.current_level),
 				.tries = CHECK_TRIES,
@@ -353,6 +358,10 @@ static int add_switches(const struct setting_environment *environment,
 			.what = is_clos    ? "CLOS and its priority type"
 				: has_type ? "SST-CP and its priority type"
 					   : "SST-CP",
+			.subject = subject_of_part(SETTING_CORE_POWER,
+						   is_clos    ? SETTING_PART_CLOS
+						   : has_type ? NULL
+							      : SETTING_PART_PM_CONFIG),
 			.target = platform->ops->target(platform,
 							is_clos ? PLATFORM_TARGET_CLOS_SWITCH
 								: PLATFORM_TARGET_CORE_POWER,
@@ -361,7 +370,8 @@ static int add_switches(const struct setting_environment *environment,
 		};
 		int err;
 
-		value.numbers[VALUE_ENABLED] = request->value.core_power.on;
+		value.numbers[VALUE_ENABLED] = request->value.core_power.on !=
+					       (is_clos && request->value.core_power.clos_differs);
 		if (has_type)
 			value.numbers[VALUE_ORDERED] = request->value.core_power.ordered;
 		if (query->is_unknown && !is_clos) {
@@ -553,6 +563,7 @@ static int add_clos(const struct setting_environment *environment,
 	value = value_of_clos(&wanted);
 	snprintf(what, sizeof(what), "CLOS %u", query->index);
 	change.what = what;
+	change.subject = subject_of_part(SETTING_CLOS, strchr(what, ' ') + 1);
 	return add_change(environment->changes, &change, &query->value, &value);
 }
 
@@ -628,6 +639,7 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 		struct change change = {
 			.location = location_of_cpu(platform->machine, query->cpu),
 			.what = what,
+			.subject = subject_of(SETTING_ASSOC),
 			.target = query->target,
 			.batch = batch,
 		};

@@ -55,6 +55,21 @@ enum setting_id {
 	SETTING_UNCORE_LIMITS = SETTING_UNCORE_MIN
 };
 
+/* SST-CP and CLOS are switched one by one on mailbox parts. */
+#define SETTING_PART_PM_CONFIG "pm-config"
+#define SETTING_PART_CLOS      "clos"
+
+/* What a change of a setting is in the change journal. */
+static inline struct change_subject subject_of(enum setting_id id)
+{
+	return (struct change_subject){ .setting = (unsigned int)id + 1 };
+}
+
+static inline struct change_subject subject_of_part(enum setting_id id, const char *part)
+{
+	return (struct change_subject){ .setting = (unsigned int)id + 1, .part = part };
+}
+
 union setting_value {
 	bool on;
 	uint64_t number;
@@ -62,6 +77,7 @@ union setting_value {
 	struct {
 		bool on;
 		bool ordered; /* the priority type: else proportional */
+		bool clos_differs; /* with two switches: that of CLOS gets the opposite of on */
 		bool force; /* off even if SST-TF of another domain of the package needs it */
 	} core_power;
 	struct {
@@ -88,6 +104,7 @@ union setting_value {
 		 * below base_khz */
 		bool raises;
 		uint32_t base_khz; /* the base frequency after the plan; 0: as now */
+		struct khz_range ends; /* of the range, as far as they were read; 0: not known */
 	} range;
 };
 

@@ -304,11 +304,21 @@ static bool is_reset_before(const struct setting_request *requests, size_t count
 	return false;
 }
 
+/* The word that documents have for limits, or NULL. level_limits: those of the level; 0: unknown.
+ */
+static const char *find_word(uint64_t limits, uint64_t level_limits)
+{
+	if (limits == UINT64_MAX)
+		return "open";
+	return level_limits && limits == level_limits ? "level" : NULL;
+}
+
 /* Adds the change of one package, if there is one. */
 static int plan_package(const struct setting_environment *environment,
 			const struct setting_request *requests, size_t count,
 			const struct platform_query *read, uint64_t ratios)
 {
+	struct target_value old;
 	uint64_t level_limits;
 	int err;
 
@@ -319,13 +329,17 @@ static int plan_package(const struct setting_environment *environment,
 				&level_limits);
 	if (err)
 		return err;
+	old = find_value_before(environment->changes, read);
 	return change_list_add(environment->changes,
 			       &(struct change){
 				       .location = domains_location(read->domain),
 				       .what = "turbo-ratio limits",
+				       .subject = subject_of(SETTING_TRL),
 				       .target = limits_target(read->domain->cpu, level_limits),
 				       .value = { .number = ratios },
-				       .old_value = find_value_before(environment->changes, read),
+				       .old_value = old,
+				       .word = find_word(ratios, level_limits),
+				       .old_word = find_word(old.number, level_limits),
 				       .has_old_value = true,
 				       .tries = CHECK_TRIES,
 				       /* firmware may limit them until SST-TF is as before */

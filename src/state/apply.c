@@ -10,7 +10,6 @@
 #include "host/device.h"
 #include "host/run_directory.h"
 #include "host/topology.h"
-#include "sst/trl_note.h"
 
 void comparing_done(struct comparing *comparing)
 {
@@ -97,15 +96,8 @@ static struct transaction_environment environment_of(const struct state_apply *a
 	return environment;
 }
 
-/* A transaction is over: later commands recognize limits in force by what was written. */
 static void end_transaction(struct state_apply *apply)
 {
-	const struct host *host = apply->host;
-
-	if (!apply->transaction)
-		return;
-	trl_note_update(host->files, host->run_directory, &apply->plan,
-			transaction_get_outcome(apply->transaction));
 	transaction_free(&apply->transaction);
 	change_list_done(&apply->plan);
 }
@@ -117,6 +109,8 @@ static int make_changes(struct state_apply *apply)
 	const struct transaction_outcome *outcome;
 	int err = apply->transaction ? 0 : transaction_new(&apply->plan, &apply->transaction);
 
+	for (size_t i = 0; i < apply->plan.n_changes && environment.keeps_changes; i++)
+		apply->plan.changes[i].is_optional = true;
 	if (!err)
 		err = transaction_continue(apply->transaction, &environment);
 	if (err)
@@ -169,18 +163,26 @@ static int verify(struct state_apply *apply)
 	return !err && report_has_problem(apply->report) ? -ECANCELED : err;
 }
 
-int state_apply_carry_out(struct state_apply *apply)
+int state_apply_make(struct state_apply *apply)
 {
-	const bool drops_notes = apply->report->drops_notes;
 	bool has_more = false;
 	int err = run_stage(apply, false, &has_more);
 
-	apply->report->drops_notes = true;
 	if (!err && has_more)
 		err = state_apply_compare(apply, true);
 	if (!err && has_more)
 		err = report_has_problem(apply->report) ? -ECANCELED
 							: run_stage(apply, true, &has_more);
+	return err;
+}
+
+int state_apply_carry_out(struct state_apply *apply)
+{
+	const bool drops_notes = apply->report->drops_notes;
+	int err;
+
+	apply->report->drops_notes = true;
+	err = state_apply_make(apply);
 	if (!err)
 		err = verify(apply);
 	apply->report->drops_notes = drops_notes;

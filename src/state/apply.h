@@ -58,9 +58,13 @@ struct state_apply {
  * and reports problems. Returns 0, also with problems; or -ENOMEM. */
 int state_apply_compare(struct state_apply *apply, bool is_planned);
 
-/* Makes the changes that the comparison asks for, in one stage or two, as one transaction, and
- * reads all again: comparing is done then. If something fails or still differs all is undone.
- * Returns 0; -ECANCELED with the problem reported; or -ENOMEM, with all undone. */
+/* Makes the changes that the comparison asks for, in one stage or two, as one transaction. With
+ * environment.keeps_changes one that fails is left out. Returns 0; -ECANCELED with the problem
+ * reported; or -ENOMEM. */
+int state_apply_make(struct state_apply *apply);
+
+/* Does the same, and reads all again: comparing is done then. If something fails or still differs
+ * all is undone. Returns 0; -ECANCELED with the problem reported; or -ENOMEM, with all undone. */
 int state_apply_carry_out(struct state_apply *apply);
 
 /* Undoes it, uninterrupted. What could not be undone is reported. Returns 0, or -EIO if there is

@@ -270,6 +270,8 @@ static void check_offline(const struct comparison *comparison)
 
 void comparison_check(const struct comparison *comparison)
 {
+	if (comparison->wanted->document->is_past)
+		return;
 	check_limits(comparison, SETTING_CLOS_MIN, SETTING_CLOS_MAX);
 	check_limits(comparison, SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX);
 	check_limits(comparison, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);

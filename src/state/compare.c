@@ -48,7 +48,7 @@ void comparison_report(const struct comparison *comparison, const struct state_r
 					   state_machine_kind(wanted->state, row->setting),
 					   &places_of(comparison, row->setting)->list[place]);
 	_cleanup_free_ char *text = NULL;
-	char entry[32] = "";
+	struct document_entry_name entry = { "" };
 	va_list args;
 
 	if (is_note && wanted->document->is_built_in)
@@ -56,10 +56,10 @@ void comparison_report(const struct comparison *comparison, const struct state_r
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	if (is_named && !wanted->document->is_built_in)
-		snprintf(entry, sizeof(entry), "settings[%u]: ", value->entry);
+	if (is_named)
+		entry = document_name_entry(wanted->document, value->entry);
 	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s: %s: %s%s",
-		   wanted->document->file, entry, at ?: "a place", name ?: "a setting",
+		   wanted->document->file, entry.text, at ?: "a place", name ?: "a setting",
 		   text ?: "out of memory", is_note ? "; skipped, as the entry is optional" : "");
 }
 
@@ -305,7 +305,7 @@ static bool moves_highest(const struct comparison *comparison)
 }
 
 /* A reset whose writes are done leaves turbo off if BIOS does not let the kernel switch it on: the
- * transaction has read back all other writes (docs/spec/state.md, "Reset"). */
+ * transaction has read back all other writes (docs/spec/state.md, "Clean"). */
 static void accept_missing_turbo(struct comparison *comparison)
 {
 	struct state_row *row = state_rows_find(&comparison->wanted->rows, SETTING_TURBO, 0, NULL);
@@ -548,12 +548,24 @@ static bool is_clamped(const struct comparison *comparison, const struct place *
 	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
 }
 
-const char *comparison_find_epp_name(const struct state_value *value, char number[24])
+/* Does SST-TF of a domain of the package go on, also after a change of its level? The limits of the
+ * level, which are in force then, would keep it from having an effect. */
+static bool turns_turbo_freq_on(const struct comparison *comparison, uint32_t package)
 {
-	if (value->kind == STATE_WORD)
-		return cpufreq_find_epp_name(value->text) ?: value->text;
-	snprintf(number, 24, "%" PRIu64, value->number);
-	return cpufreq_find_epp_name(number) ?: number;
+	const struct place_list *domains = places_of(comparison, SETTING_TURBO_FREQ);
+
+	for (size_t i = 0; i < domains->count && comparison->is_planned; i++) {
+		const struct state_value *wanted =
+			state_rows_find_value(&comparison->wanted->rows, SETTING_TURBO_FREQ, 0, i);
+		const struct state_value *is =
+			state_rows_find_value(&comparison->present, SETTING_TURBO_FREQ, 0, i);
+
+		if (domains->list[i].package == package && wanted &&
+		    wanted->kind == STATE_BOOLEAN && wanted->number &&
+		    (comparison->wanted->levels[i].is_changed || !is || !is->number))
+			return true;
+	}
+	return false;
 }
 
 /* Does it read as it would be written, or as firmware and the level make that? What was read back
@@ -572,6 +584,8 @@ static bool are_ratios_alike(const struct comparison *comparison, const struct p
 	    wanted->number == written && is->number == read_back)
 		return true;
 	if (wanted->is_implied || wanted->number != STATE_OPEN_RATIOS || is->kind != STATE_RATIOS ||
+	    turns_turbo_freq_on(comparison, package->package) ||
+	    (comparison->is_planned && wanted_is_past(comparison->wanted, wanted->entry)) ||
 	    comparison_read_ratios(comparison, package, &level_ratios))
 		return false;
 	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
@@ -688,13 +702,28 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 		report_lacking(comparison, row, index);
 	if (is->kind == STATE_UNREADABLE)
 		comparison_report(comparison, row, index,
-				  is_sst ? wanted_kind_of_unread(comparison->wanted, row->setting,
-								 is->error)
-					 : report_kind_of(is->error),
+				  comparison->wanted->document->is_exact ? REPORT_NOTE
+				  : is_sst ? wanted_kind_of_unread(comparison->wanted, row->setting,
+								   is->error)
+					   : report_kind_of(is->error),
 				  "it cannot be read: %s",
 				  is_sst ? platform_find_cause(platform, is->error).text
 					 : strerror(-is->error));
 	return is->kind != STATE_LACKING && is->kind != STATE_UNREADABLE;
+}
+
+/* The kernel keeps EPP at "performance" under that governor: another past value is of the time
+ * before. */
+static bool is_held_by_governor(const struct comparison *comparison, const struct state_row *row,
+				size_t index)
+{
+	struct state_value governor;
+
+	if (row->setting != SETTING_EPP ||
+	    !wanted_is_past(comparison->wanted, row->values[index].entry))
+		return false;
+	governor = comparison_expect(comparison, SETTING_GOVERNOR, 0, index);
+	return governor.kind == STATE_WORD && strcmp(governor.text, "performance") == 0;
 }
 
 static int compare_rows(struct comparison *comparison)
@@ -711,12 +740,18 @@ static int compare_rows(struct comparison *comparison)
 			struct difference *added;
 			bool is_alike;
 
+			if (is_held_by_governor(comparison, row, j))
+				wanted->kind = STATE_NONE;
 			if (wanted->kind == STATE_NONE)
 				continue;
 			is = present->values[j];
 			if (!can_compare(comparison, row, j, &is)) {
 				wanted->kind =
-					is.kind == STATE_LACKING ? STATE_LACKING : STATE_NONE;
+					is.kind == STATE_LACKING ||
+							(is.kind == STATE_UNREADABLE &&
+							 comparison->wanted->document->is_exact)
+						? is.kind
+						: STATE_NONE;
 				continue;
 			}
 			is_alike = is_match(comparison, row, j, &is);
@@ -758,7 +793,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 void comparison_done(struct comparison *comparison)
 {
 	state_rows_done(&comparison->present);
-	document_done(&comparison->boot);
+	journal_fold_done(&comparison->journal);
 	free(comparison->list);
 	*comparison = (struct comparison){ 0 };
 }

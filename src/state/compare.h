@@ -3,6 +3,7 @@
 #ifndef STATE_COMPARE_H
 #define STATE_COMPARE_H
 
+#include "change/journal_fold.h"
 #include "state/wanted.h"
 
 /* One setting of one place that is not as it should be. */
@@ -22,10 +23,9 @@ struct comparison {
 	struct state_rows present; /* of the same members and companions, as read */
 	struct difference *list; /* in the order of rows and places */
 	size_t count;
-	struct document
-		boot; /* the state at boot, if a word needs it; no entries: none was saved */
-	int boot_error; /* why it is unknown: -ENOENT or -ESTALE: nothing was set in this boot */
-	bool has_boot; /* it was read */
+	struct journal_fold journal; /* what was set in this boot, if a word needs it */
+	int journal_error; /* why it is unknown, a negative errno */
+	bool has_journal; /* it was read */
 	bool is_planned; /* values count as changes of the level and of intel_pstate leave them */
 	bool switches_turbo; /* the plan does */
 	/* after a reset turbo is off, as BIOS does not let the kernel switch it on: that is

@@ -7,11 +7,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/fileio.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "state/places.h"
@@ -167,23 +165,31 @@ static bool is_in_range(const struct setting *member, uint64_t number)
 }
 
 /* Reads what the member takes besides its words. Returns whether it is that. */
-static bool read_typed(const struct setting *member, const json_t *json, struct state_value *value)
+static bool read_typed(const struct reader *reader, const struct setting *member,
+		       const json_t *json, struct state_value *value)
 {
+	bool is_any = reader->document.is_past;
+
 	switch (member->type) {
 	case SETTING_TYPE_BOOLEAN:
 		value->kind = STATE_BOOLEAN;
 		value->number = json_is_true(json);
-		return json_is_boolean(json);
+		if (is_any && json_is_string(json)) /* it was on in part */
+			*value = (struct state_value){ .kind = STATE_WORD,
+						       .text = json_string_value(json) };
+		return json_is_boolean(json) || value->kind == STATE_WORD;
 	case SETTING_TYPE_NUMBER:
 		value->kind = STATE_NUMBER;
-		return read_whole(json, &value->number) && is_in_range(member, value->number) &&
-		       value->number % (member->step ?: 1) == 0;
+		return read_whole(json, &value->number) &&
+		       (is_any || (is_in_range(member, value->number) &&
+				   value->number % (member->step ?: 1) == 0));
 	case SETTING_TYPE_MHZ:
 	case SETTING_TYPE_HUNDREDS:
 		value->kind = STATE_KHZ;
 		return read_thousandths(json, &value->number) &&
-		       is_in_range(member, value->number) &&
-		       (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
+		       (is_any ||
+			(is_in_range(member, value->number) &&
+			 (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0)));
 	case SETTING_TYPE_RATIOS:
 		value->kind = STATE_RATIOS;
 		return read_ratios(json, &value->number);
@@ -333,7 +339,7 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 		value->value.kind = STATE_WORD;
 		value->value.text = word;
 	}
-	if (word || (takes_others && read_typed(member, json, &value->value))) {
+	if (word || (takes_others && read_typed(reader, member, json, &value->value))) {
 		/* the CPUs of a level are known from Speed Select alone */
 		if (member->flags & SETTING_OF_SST || (word && is_split))
 			note_sst(&reader->document, reader->entry);
@@ -656,126 +662,59 @@ static int read_root(struct reader *reader)
 	return err;
 }
 
-int document_take(json_t *json, const char *file, struct document *ret_document, char **ret_problem)
+static int take(struct reader *reader, struct document *ret_document, char **ret_problem)
 {
-	struct reader reader = { .document = { .file = file, .json = json }, .entry = IN_NO_ENTRY };
-	int err = read_root(&reader);
+	int err = read_root(reader);
 
 	if (err) {
-		document_done(&reader.document);
+		document_done(&reader->document);
 		if (err == -EINVAL)
-			*ret_problem = reader.problem;
+			*ret_problem = reader->problem;
 		return err;
 	}
-	*ret_document = reader.document;
+	*ret_document = reader->document;
 	return 0;
 }
 
-/* Finds what must not get as far as the parser: NUL bytes, and nesting that is too deep. Returns
- * what is wrong, and where, or NULL. */
-static const char *scan(const char *text, size_t length, int *ret_line, int *ret_column)
+int document_take(json_t *json, const char *file, struct document *ret_document, char **ret_problem)
 {
-	bool is_string = false;
-	int depth = 0;
+	struct reader reader = { .document = { .file = file, .json = json }, .entry = IN_NO_ENTRY };
 
-	*ret_line = 1;
-	*ret_column = 0;
-	for (size_t i = 0; i < length; i++) {
-		if (((unsigned char)text[i] & 0xc0) != 0x80)
-			++*ret_column;
-		if (!text[i])
-			return "a NUL byte";
-		if (text[i] == '\n') {
-			++*ret_line;
-			*ret_column = 0;
-		} else if (is_string && text[i] == '\\' && i + 1 < length && text[i + 1] &&
-			   text[i + 1] != '\n') {
-			++*ret_column;
-			i++;
-		} else if (text[i] == '"') {
-			is_string = !is_string;
-		} else if (!is_string && (text[i] == '[' || text[i] == '{')) {
-			if (++depth > DOCUMENT_MAX_DEPTH)
-				return "nested deeper than 32 levels";
-		} else if (!is_string && (text[i] == ']' || text[i] == '}')) {
-			depth--;
-		}
+	return take(&reader, ret_document, ret_problem);
+}
+
+int document_take_past(json_t *json, const char *file, struct document *ret_document,
+		       char **ret_problem)
+{
+	struct reader reader = { .document = { .file = file, .json = json, .is_past = true },
+				 .entry = IN_NO_ENTRY };
+
+	return take(&reader, ret_document, ret_problem);
+}
+
+int document_prepend(struct document *document, struct document *past)
+{
+	size_t n_past = past->n_entries, count = n_past + document->n_entries;
+	struct document_entry *entries = calloc(count + 1, sizeof(*entries));
+
+	if (!entries)
+		return -ENOMEM;
+	memcpy(entries, past->entries, n_past * sizeof(*entries));
+	memcpy(&entries[n_past], document->entries, document->n_entries * sizeof(*entries));
+	for (size_t i = n_past; i < count; i++) {
+		for (size_t j = 0; j < entries[i].n_values; j++)
+			entries[i].values[j].value.entry += (uint32_t)n_past;
 	}
-	return NULL;
-}
-
-/* Reads the stream to its end, or past the limit. Returns 0, a negative errno of reading, -ENOMEM.
- */
-static int read_text(FILE *stream, struct buffer *ret_text)
-{
-	char chunk[4096];
-	size_t length;
-
-	do {
-		errno = 0;
-		length = fread(chunk, 1, sizeof(chunk), stream);
-		buffer_append(ret_text, chunk, length);
-	} while (length == sizeof(chunk) && ret_text->length <= DOCUMENT_MAX_BYTES);
-	if (ferror(stream))
-		return errno ? -errno : -EIO;
-	return ret_text->has_failed ? -ENOMEM : 0;
-}
-
-/* Parses the text. Returns 0; -EINVAL with reader->problem; -ENOMEM. */
-static int parse(struct reader *reader, const struct buffer *text, json_t **ret_json)
-{
-	_cleanup_buffer_ struct buffer message = { 0 };
-	json_error_t error = { 0 };
-	enum json_error_code code;
-	int line, column;
-	const char *problem = scan(buffer_text(text), text->length, &line, &column);
-
-	if (!problem) {
-		*ret_json =
-			json_loadb(buffer_text(text), text->length, JSON_REJECT_DUPLICATES, &error);
-		if (*ret_json)
-			return 0;
-		code = json_error_code(&error);
-		if (code == json_error_out_of_memory)
-			return -ENOMEM;
-		line = error.line > 0 ? error.line : 1;
-		column = error.column > 0 ? error.column : 1;
-		problem = error.text;
-		if (code == json_error_null_character || code == json_error_null_byte_in_key)
-			problem = "a NUL character";
-	}
-	append(&message, "%s:%d:%d: %s", reader->document.file, line, column, problem);
-	return keep_problem(reader, &message);
-}
-
-int document_read(FILE *stream, const char *file, struct document *ret_document, char **ret_problem)
-{
-	struct reader reader = { .document.file = file, .entry = IN_NO_ENTRY };
-	_cleanup_buffer_ struct buffer text = { 0 };
-	int err = read_text(stream, &text);
-	json_t *json;
-
-	if (err)
-		return err;
-	if (text.length > DOCUMENT_MAX_BYTES)
-		err = refuse(&reader, "larger than %u MiB", DOCUMENT_MAX_BYTES >> 20);
-	else
-		err = parse(&reader, &text, &json);
-	if (err == -EINVAL)
-		*ret_problem = reader.problem;
-	return err ?: document_take(json, file, ret_document, ret_problem);
-}
-
-int document_read_file(const char *file, struct document *ret_document, char **ret_problem)
-{
-	int fd = fileio_open_named(file);
-	_cleanup_fclose_ FILE *stream = fd >= 0 ? fdopen(fd, "r") : NULL;
-
-	if (fd >= 0 && !stream)
-		close(fd);
-	if (!stream)
-		return fd < 0 ? fd : -ENOMEM;
-	return document_read(stream, file, ret_document, ret_problem);
+	free(document->entries);
+	free(past->entries);
+	document->entries = entries;
+	document->n_entries = count;
+	document->n_past = n_past;
+	document->sst_entry += n_past;
+	document->names_sst = document->names_sst || past->names_sst;
+	document->past_json = steal(past->json);
+	*past = (struct document){ 0 };
+	return 0;
 }
 
 void document_done(struct document *document)
@@ -784,13 +723,25 @@ void document_done(struct document *document)
 		free(document->entries[i].values);
 	free(document->entries);
 	json_decref(document->json);
+	json_decref(document->past_json);
 	*document = (struct document){ 0 };
 }
 
-char *document_path(const struct entry_value *value)
+char *document_path(const struct document *document, const struct entry_value *value)
 {
 	const struct state_row row = { value->setting, value->clos, value->idle_state, NULL };
 	_cleanup_free_ char *name = state_row_format_name(&row);
 
-	return name ? text_format("settings[%" PRIu32 "].%s", value->value.entry, name) : NULL;
+	if (!name || value->value.entry < document->n_past)
+		return steal(name);
+	return text_format("settings[%zu].%s", value->value.entry - document->n_past, name);
+}
+
+struct document_entry_name document_name_entry(const struct document *document, size_t entry)
+{
+	struct document_entry_name name = { "" };
+
+	if (!document->is_built_in && !document->is_past && entry >= document->n_past)
+		snprintf(name.text, sizeof(name.text), "settings[%zu]: ", entry - document->n_past);
+	return name;
 }

@@ -66,10 +66,15 @@ struct document {
 	/* It is the program's own: messages do not name its entries, and what the machine lacks of
 	 * an optional entry is skipped without a note. */
 	bool is_built_in;
-	/* Turbo-ratio limits must read as they are given: others that limit no more do not match.
-	 */
+	/* Its values are those that places had: they are not judged, and may be such as other
+	 * documents cannot have. */
+	bool is_past;
+	size_t n_past; /* of another one: so many entries before its own are of that kind */
+	/* Of recovery: turbo-ratio limits must read as they are given: others that limit no more do
+	 * not match. What cannot be read is a note, and its value becomes STATE_UNREADABLE. */
 	bool is_exact;
 	json_t *json; /* what the texts point into */
+	json_t *past_json; /* and those of n_past entries */
 };
 
 #define _cleanup_document_ __attribute__((cleanup(document_done)))
@@ -89,10 +94,26 @@ int document_read_file(const char *file, struct document *ret_document, char **r
 int document_take(json_t *json, const char *file, struct document *ret_document,
 		  char **ret_problem);
 
+/* The same, with is_past. */
+int document_take_past(json_t *json, const char *file, struct document *ret_document,
+		       char **ret_problem);
+
+/* Puts the entries of a document of past values before those of a document, which override them;
+ * past is empty then. Returns 0 or -ENOMEM. */
+int document_prepend(struct document *document, struct document *past);
+
 void document_done(struct document *document);
 
+/* An entry of the document itself, for messages, "settings[3]: "; "" for one that was put before
+ * them. */
+struct document_entry_name {
+	char text[32];
+};
+
+struct document_entry_name document_name_entry(const struct document *document, size_t entry);
+
 /* The path of a value for messages: "settings[3].cpufreq.min-mhz", a new text; NULL: no memory. */
-char *document_path(const struct entry_value *value);
+char *document_path(const struct document *document, const struct entry_value *value);
 
 /* The JSON Schema (2020-12) of documents: a new object, or NULL if memory is short. It has limits
  * with decimals, which JSON_REAL_PRECISION(15) writes as they are. */

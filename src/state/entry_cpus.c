@@ -113,6 +113,11 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	if (cpuset_copy(&bad, cpus))
 		return;
 	cpuset_remove_all(&bad, &wanted->online);
+	if (wanted_is_past(wanted, entry)) {
+		cpuset_remove_all(&bad, &wanted->state->machine->topology.online);
+		cpuset_remove_all(cpus, &bad);
+		return;
+	}
 	list = cpuset_format_ranges(&bad);
 	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
 	if (wanted->is_refused[entry])
@@ -213,6 +218,24 @@ static int resolve_names(struct wanted_state *wanted, size_t entry)
 	return 0;
 }
 
+/* Online, with offline-by: of past values that CPUs are in no group of ours. Those that are offline
+ * by hotplug stay so. */
+static bool leaves_groups(const struct wanted_state *wanted, size_t index)
+{
+	const struct document_entry *entry = &wanted->document->entries[index];
+	bool is_online = false, has_offline_by = false;
+
+	for (size_t i = 0; i < entry->n_values; i++) {
+		const struct entry_value *value = &entry->values[i];
+
+		is_online =
+			is_online || (value->setting == SETTING_ONLINE &&
+				      value->value.kind == STATE_BOOLEAN && value->value.number);
+		has_offline_by = has_offline_by || value->setting == SETTING_OFFLINE_BY;
+	}
+	return is_online && has_offline_by && wanted_is_past(wanted, index);
+}
+
 /* Resolves the lists of CPUs: plain ones of entries about "online" first, since the others mean
  * CPUs that are online then. */
 int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online)
@@ -237,9 +260,13 @@ int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online)
 			wanted->is_refused[i] = needs_own_result(wanted, i);
 			err = wanted->is_refused[i] ? 0 : resolve_names(wanted, i);
 		}
+		if (leaves_groups(wanted, i))
+			cpuset_keep(cpus, &wanted->state->machine->topology.online);
 		if (!err && !of_online && (is_known || !cpuset_is_empty(cpus)))
 			check_numbers(wanted, i, cpus);
-		if (err || cpuset_add_all(&named, cpus))
+		if (!err && i >= wanted->document->n_past)
+			err = cpuset_add_all(&named, cpus);
+		if (err)
 			return -ENOMEM;
 	}
 	return 0;

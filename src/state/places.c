@@ -310,7 +310,6 @@ char *state_machine_format_place(const struct state_machine *state, enum place_k
 char *state_machine_format_selector(enum place_kind kind, const struct place *place)
 {
 	const struct power_domain *domain = place->domain;
-	const struct uncore_unit *unit = place->uncore;
 
 	switch (kind) {
 	case PLACE_MACHINE:
@@ -323,10 +322,7 @@ char *state_machine_format_selector(enum place_kind kind, const struct place *pl
 					     domain->id)
 			       : text_format("package-%u die-%u", domain->package, domain->die);
 	case PLACE_UNCORE:
-		return unit->is_cluster
-			       ? text_format("package-%u powerdomain-%u cluster-%u", unit->package,
-					     unit->domain, unit->cluster)
-			       : text_format("package-%u die-%u", unit->package, unit->die);
+		return uncore_format_selector(place->uncore);
 	default:
 		return text_format("cpu %u", place->cpu);
 	}

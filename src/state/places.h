@@ -118,9 +118,20 @@ const struct state_value *state_rows_find_value(const struct state_rows *rows,
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
 				 enum setting_id member, uint32_t clos, const char *idle_state);
 
-/* A value whose parts differ is this word: SST-CP without CLOS, or domains of a package that should
- * share it. */
-#define STATE_PARTLY "partly"
+/* A value whose parts differ is one of these words: domains of a package that should share it, and
+ * SST-CP without CLOS or the other way. */
+#define STATE_PARTLY         "partly"
+#define STATE_PM_CONFIG_ONLY "pm-config only"
+#define STATE_CLOS_ONLY      "clos only"
+
+/* What a document of past values has for one part of SST-CP: the other one stays. */
+#define STATE_PM_CONFIG_ON  "pm-config on"
+#define STATE_PM_CONFIG_OFF "pm-config off"
+#define STATE_CLOS_ON       "clos on"
+#define STATE_CLOS_OFF      "clos off"
+
+/* Is it a word for parts that differ? */
+bool state_is_partly(const struct state_value *value);
 
 /* Reads the values that are STATE_ASKED: each file and each request once, in batches; of uncores
  * and of which CPUs are online, what the machine was opened with. A value that cannot be read
@@ -133,6 +144,10 @@ int state_read(struct state_machine *state, struct state_rows *rows);
 /* Reads the names of the idle states, state->idle, once for all who need them. Returns 0, or the
  * negative errno of reading: -ENOENT if there are none. */
 int state_read_idle(struct state_machine *state);
+
+/* A frequency of the policy of a CPU in kHz, if it was read; or 0. */
+uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
+			       enum policy_frequency which);
 
 /* Reads a frequency of the policy of a CPU, once for all who need it. Returns 0, or the negative
  * errno of reading the file: -ENOENT if the policy has no such file. */

@@ -75,12 +75,17 @@ static void add_core_power(struct planner *planner, const struct difference *dif
 	const struct state_value type =
 		comparison_expect(planner->comparison, SETTING_PRIORITY, 0, difference->place);
 
+	const struct state_value on =
+		comparison_expect(planner->comparison, SETTING_CORE_POWER, 0, difference->place);
+	bool is_split = on.kind == STATE_WORD && strcmp(on.text, STATE_PARTLY) != 0;
+
 	add(planner, &(struct setting_request){
 			     SETTING_CORE_POWER,
 			     .domain = place_of(planner, difference)->domain,
 			     .value.core_power = {
-				     .on = number_of(planner, SETTING_CORE_POWER, 0,
-						     difference->place),
+				     .on = is_split ? strcmp(on.text, STATE_PM_CONFIG_ONLY) == 0
+						    : on.kind == STATE_BOOLEAN && on.number,
+				     .clos_differs = is_split,
 				     .ordered = type.kind == STATE_WORD &&
 						strcmp(type.text, "ordered") == 0,
 				     .force = true,
@@ -179,6 +184,7 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 	const struct state_value *present = state_rows_find_value(
 		&planner->comparison->present, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const bool moves_highest = planner->comparison->moves_highest;
+	struct state_machine *state = planner->wanted->state;
 	uint32_t highest;
 
 	add(planner,
@@ -197,11 +203,13 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 			    .max_file = find_limit_file(&max),
 			    .was_open = moves_highest && present &&
 					present->kind == STATE_KHZ &&
-					!state_read_frequency(planner->wanted->state, place->cpu,
-							      POLICY_HIGHEST, &highest) &&
+					!state_read_frequency(state, place->cpu, POLICY_HIGHEST,
+							      &highest) &&
 					present->number == highest,
 			    .base_khz = (uint32_t)comparison_find_base_khz(planner->comparison,
 									   place),
+			    .ends = { state_known_frequency(state, place->cpu, POLICY_LOWEST),
+				      state_known_frequency(state, place->cpu, POLICY_HIGHEST) },
 		    },
 	    });
 }

@@ -49,6 +49,13 @@ static struct state_value value_of_file_error(int err)
 	return lacks ? value_of(STATE_LACKING, 0) : value_of_error(err);
 }
 
+bool state_is_partly(const struct state_value *value)
+{
+	return value->kind == STATE_WORD && (strcmp(value->text, STATE_PARTLY) == 0 ||
+					     strcmp(value->text, STATE_PM_CONFIG_ONLY) == 0 ||
+					     strcmp(value->text, STATE_CLOS_ONLY) == 0);
+}
+
 /* One value for several parts of a place. Parts that differ are "partly". */
 static void merge(struct state_value *value, struct state_value part)
 {
@@ -279,7 +286,7 @@ static struct state_value power_value(const struct platform_core_power_query *qu
 	if (member == SETTING_PRIORITY)
 		return value_of_word(found->ordered ? "ordered" : "proportional");
 	if (!query->is_unknown && found->enabled != found->clos_enabled)
-		return value_of_word(STATE_PARTLY);
+		return value_of_word(found->enabled ? STATE_PM_CONFIG_ONLY : STATE_CLOS_ONLY);
 	return value_of(STATE_BOOLEAN, found->clos_enabled);
 }
 
@@ -695,4 +702,10 @@ int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_
 	if (!figure->error)
 		*ret_khz = figure->khz;
 	return figure->error;
+}
+
+uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
+			       enum policy_frequency which)
+{
+	return state->figures[cpu * N_POLICY_FREQUENCIES + which].khz;
 }

@@ -27,7 +27,6 @@ void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind k
 	const struct document *document = wanted->document;
 	bool is_note = kind == REPORT_UNSUPPORTED && document->entries[entry].is_optional;
 	_cleanup_free_ char *text = NULL;
-	char number[32] = "";
 	va_list args;
 
 	if (is_note && document->is_built_in)
@@ -35,10 +34,8 @@ void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind k
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	if (!document->is_built_in)
-		snprintf(number, sizeof(number), "settings[%zu]: ", entry);
 	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s%s", document->file,
-		   number, text ?: "out of memory",
+		   document_name_entry(document, entry).text, text ?: "out of memory",
 		   is_note ? "; skipped, as the entry is optional" : "");
 }
 
@@ -46,15 +43,14 @@ enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum s
 				       int err)
 {
 	const struct platform *platform = wanted->state->platform;
+	bool is_ours = wanted->document->is_built_in || wanted->document->is_past;
 	enum report_kind kind = report_kind_of(err);
 
 	if (kind != REPORT_UNSUPPORTED || err != -ENOTTY)
 		return kind;
 	if (setting == SETTING_TRL)
-		return wanted->document->is_built_in ? REPORT_NOTE : kind;
-	return wanted->document->is_built_in || (platform && platform->domains.by_id)
-		       ? REPORT_REFUSED
-		       : kind;
+		return is_ours ? REPORT_NOTE : kind;
+	return is_ours || (platform && platform->domains.by_id) ? REPORT_REFUSED : kind;
 }
 
 static void require_number(struct wanted_state *wanted, const struct file_number *number,
@@ -217,7 +213,7 @@ static const char *const kind_names[N_PLACE_KINDS] = {
 static void refuse_scope(struct wanted_state *wanted, size_t entry, const struct entry_value *value,
 			 enum place_kind kind)
 {
-	_cleanup_free_ char *path = document_path(value);
+	_cleanup_free_ char *path = document_path(wanted->document, value);
 
 	report_add(wanted->report, REPORT_USAGE,
 		   "%s: %s: it is set for %s, and \"for\": \"%s\" is %s; use \"%s\"",
@@ -233,13 +229,18 @@ static const struct place_list *places_of(const struct wanted_state *wanted,
 	return state_machine_places(wanted->state, row->setting);
 }
 
+bool wanted_is_past(const struct wanted_state *wanted, size_t entry)
+{
+	return wanted->document->is_past || entry < wanted->document->n_past;
+}
+
 /* Do two lists of CPUs name different CPUs of a place? Naming more of them is no contradiction. */
 static bool is_contradiction(const struct wanted_state *wanted, const struct place_list *places,
 			     size_t place, size_t earlier, size_t later)
 {
 	const struct selector *on = &wanted->document->entries[earlier].on;
 
-	if (on->kind != SELECTOR_CPUS)
+	if (on->kind != SELECTOR_CPUS || wanted_is_past(wanted, earlier))
 		return false;
 	cpuset_foreach (cpu, &wanted->cpus[earlier]) {
 		if (cpu < wanted->state->n_cpus && places->of_cpu[cpu] == place &&
@@ -259,7 +260,7 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 	if (to->kind != STATE_NONE && !state_value_equal(to, &value->value) && places->of_cpu &&
 	    wanted->document->entries[entry].on.kind == SELECTOR_CPUS &&
 	    is_contradiction(wanted, places, place, to->entry, entry)) {
-		_cleanup_free_ char *path = document_path(value);
+		_cleanup_free_ char *path = document_path(wanted->document, value);
 		_cleanup_free_ char *name =
 			state_machine_format_place(wanted->state,
 						   state_machine_kind(wanted->state, row->setting),
@@ -268,7 +269,8 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 		report_add(wanted->report, REPORT_USAGE,
 			   "%s: %s: settings[%u] sets another value for other CPUs of the same "
 			   "place (%s)",
-			   wanted->document->file, path ?: "a setting", to->entry, name ?: "?");
+			   wanted->document->file, path ?: "a setting",
+			   to->entry - (uint32_t)wanted->document->n_past, name ?: "?");
 	}
 	*to = value->value;
 	to->entry = (uint32_t)entry;
@@ -287,7 +289,9 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry,
 	if (cpuset_has(&wanted->online, places->list[index].cpu))
 		return true;
 	if (kind == PLACE_CPU)
-		return false;
+		return wanted_is_past(wanted, entry) &&
+		       cpuset_has(&wanted->state->machine->topology.online,
+				  places->list[index].cpu);
 	if (from->on.kind == SELECTOR_CPUS) /* offline CPUs of the list are refused */
 		return true;
 	cpuset_foreach (cpu, &wanted->online) {
@@ -392,7 +396,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		return 0;
 	}
 	if (setting_get(value->setting)->flags & SETTING_OF_SST && !wanted->state->platform) {
-		_cleanup_free_ char *path = document_path(value);
+		_cleanup_free_ char *path = document_path(wanted->document, value);
 
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
 			      "%s: Speed Select is not available here",
@@ -415,6 +419,9 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		if (!follows && is_usable(wanted, entry, value, kind, i))
 			set_value(wanted, row, i, entry, value);
 	}
+	/* the first stage brings places back that past values are of */
+	if (wanted->document->is_past && !cpuset_is_empty(&wanted->coming))
+		is_matched = true;
 	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry]) {
 		_cleanup_free_ char *path = state_row_format_name(row);
 

@@ -60,6 +60,10 @@ int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online);
  * offline, until the document brings some online? Then its settings are not known before that. */
 bool wanted_brings_online(const struct wanted_state *wanted, const struct place *place);
 
+/* Does the entry have values that places had? It is for CPUs that go offline, too, which get them
+ * before; those that are offline are left out. */
+bool wanted_is_past(const struct wanted_state *wanted, size_t entry);
+
 /* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
 bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit);
 

@@ -2,14 +2,17 @@
 /* Resolves the words of a state document, such as "base" and "max", to values for the state after
  * apply. */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "sst/values.h"
 #include "base/cleanup.h"
+#include "host/cpufreq.h"
 #include "host/run_directory.h"
+#include "change/journal_spans.h"
 #include "state/compare.h"
-#include "state/saved.h"
 
 #define STEP_KHZ 100000u
 
@@ -83,56 +86,44 @@ static int resolve_clos_word(struct comparison *comparison, const struct state_r
 	return 0;
 }
 
-/* Reads the state at boot, once. Returns 0, -ENOMEM, or why it is unknown. */
-static int read_boot(struct comparison *comparison)
+/* Folds the journal of this boot, once. Returns 0, also if there is none; -ENOMEM; or why it is
+ * unknown. */
+static int read_journal(struct comparison *comparison)
 {
-	_cleanup_json_ json_t *unreadable = NULL;
-	_cleanup_free_ char *problem = NULL;
-	json_t *document;
-	int err;
+	const struct host *host = comparison->wanted->state->machine->host;
 
-	if (comparison->has_boot)
-		return comparison->boot_error;
-	err = saved_read_boot_state(comparison->wanted->state->machine->host, &document,
-				    &unreadable);
-	if (!err)
-		err = document_take(document, "boot-state.json", &comparison->boot, &problem);
-	comparison->has_boot = true;
-	comparison->boot_error = err;
-	return err;
+	if (!comparison->has_journal)
+		comparison->journal_error = journal_spans_fold(host->files, host->run_directory, 0,
+							       UINT64_MAX, &comparison->journal);
+	comparison->has_journal = true;
+	return comparison->journal_error;
 }
 
-/* The limit of an uncore at boot. Before the first setting of a boot the present one will be saved
- * as that. Returns 0, -ENOMEM, or another negative errno if it is unknown. */
-static int find_boot_limit(struct comparison *comparison, enum setting_id member,
-			   const struct uncore_unit *unit, uint64_t *ret_khz)
+/* The first limit of an uncore in this boot that the journal has. Returns 0, -ENODATA, -ENOMEM, or
+ * another negative errno if the journal cannot be read. */
+static int find_first_limit(struct comparison *comparison, enum setting_id member,
+			    const struct uncore_unit *unit, uint64_t *ret_khz)
 {
-	const struct document *boot = &comparison->boot;
-	int err = read_boot(comparison);
+	_cleanup_free_ char *selector = uncore_format_selector(unit);
+	int err = selector ? read_journal(comparison) : -ENOMEM;
 
-	if ((err == -ENOENT || err == -ESTALE) && !unit->error) {
-		*ret_khz = member == SETTING_UNCORE_MIN ? unit->min_khz : unit->max_khz;
-		return 0;
-	}
 	if (err)
 		return err;
-	for (size_t i = boot->n_entries; i-- > 0;) {
-		const struct document_entry *entry = &boot->entries[i];
+	for (size_t i = 0; i < comparison->journal.count; i++) {
+		const struct journal_places *places = &comparison->journal.list[i];
+		const json_t *was = json_object_get(places->was, "was");
 
-		for (size_t j = 0; j < entry->n_values && wanted_has_uncore(&entry->on, unit);
-		     j++) {
-			if (entry->values[j].setting != member ||
-			    entry->values[j].value.kind != STATE_KHZ)
-				continue;
-			*ret_khz = entry->values[j].value.number;
-			return 0;
-		}
+		if (!places->place || strcmp(places->place, selector) != 0 ||
+		    strcmp(places->setting, setting_get(member)->path) != 0 || !json_is_number(was))
+			continue;
+		*ret_khz = (uint64_t)(json_number_value(was) * KHZ_PER_MHZ);
+		return 0;
 	}
 	return -ENODATA;
 }
 
-/* The figures of the level; else, for the ends of the range, the limits at boot, or those that the
- * driver found when it was loaded. */
+/* The figures of the level; else, for the ends of the range, the first limits of this boot, or
+ * those that the driver found when it was loaded. */
 static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
 			       const char *word, struct state_value *ret_value)
 {
@@ -143,7 +134,7 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 						    : &place->uncore->initial_max_khz;
 	/* the end of the range that the word means, which can be of the other limit */
 	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
-	uint64_t boot_khz;
+	uint64_t first_khz;
 	int err;
 	uint32_t mhz = !fabric                     ? 0
 		       : strcmp(word, "min") == 0  ? fabric->min_mhz
@@ -156,11 +147,14 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 	}
 	if (strcmp(word, "base") == 0)
 		return -ENODATA;
-	err = find_boot_limit(comparison, member, place->uncore, &boot_khz);
+	err = find_first_limit(comparison, member, place->uncore, &first_khz);
 	if (!err)
-		*ret_value = khz(boot_khz);
+		*ret_value = khz(first_khz);
 	else if (initial->is_known)
 		*ret_value = khz(initial->value / STEP_KHZ * STEP_KHZ);
+	else if (!place->uncore->error)
+		*ret_value = khz(member == SETTING_UNCORE_MIN ? place->uncore->min_khz
+							      : place->uncore->max_khz);
 	else
 		return -ENODATA;
 	return err == -ENOMEM ? err : 0;
@@ -173,6 +167,29 @@ static int resolve_trl_word(struct comparison *comparison, const struct place *p
 	return strcmp(word, "open") == 0
 		       ? 0
 		       : comparison_read_ratios(comparison, place, &ret_value->number);
+}
+
+/* A part of SST-CP, as documents of past values have it, beside the other part as it is now. */
+static struct state_value resolve_core_power(const struct comparison *comparison, size_t place,
+					     const char *word)
+{
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, SETTING_CORE_POWER, 0, place);
+	bool is_on = is && is->kind == STATE_BOOLEAN && is->number;
+	const char *only = is && is->kind == STATE_WORD ? is->text : "";
+	bool has_pm_config = is_on || strcmp(only, STATE_PM_CONFIG_ONLY) == 0;
+	bool has_clos = is_on || strcmp(only, STATE_CLOS_ONLY) == 0;
+
+	if (strcmp(word, STATE_PM_CONFIG_ON) == 0 || strcmp(word, STATE_PM_CONFIG_OFF) == 0)
+		has_pm_config = strcmp(word, STATE_PM_CONFIG_ON) == 0;
+	else if (strcmp(word, STATE_CLOS_ON) == 0 || strcmp(word, STATE_CLOS_OFF) == 0)
+		has_clos = strcmp(word, STATE_CLOS_ON) == 0;
+	else
+		return (struct state_value){ .kind = STATE_WORD, .text = word };
+	if (has_pm_config == has_clos)
+		return (struct state_value){ .kind = STATE_BOOLEAN, .number = has_clos };
+	return (struct state_value){ .kind = STATE_WORD,
+				     .text = has_clos ? STATE_CLOS_ONLY : STATE_PM_CONFIG_ONLY };
 }
 
 /* Resolves a word to the value that it means here. Words of files, and those of CPUs that are
@@ -203,6 +220,9 @@ static int resolve_word(struct comparison *comparison, const struct state_row *r
 	case SETTING_UNCORE_MAX:
 		err = resolve_uncore_word(comparison, place, value->text, &resolved);
 		break;
+	case SETTING_CORE_POWER:
+		resolved = resolve_core_power(comparison, index, value->text);
+		break;
 	case SETTING_TRL:
 		err = resolve_trl_word(comparison, place, value->text, &resolved);
 		break;
@@ -215,6 +235,14 @@ static int resolve_word(struct comparison *comparison, const struct state_row *r
 	resolved.is_implied = value->is_implied;
 	*value = resolved;
 	return 0;
+}
+
+const char *comparison_find_epp_name(const struct state_value *value, char number[24])
+{
+	if (value->kind == STATE_WORD)
+		return cpufreq_find_epp_name(value->text) ?: value->text;
+	snprintf(number, 24, "%" PRIu64, value->number);
+	return cpufreq_find_epp_name(number) ?: number;
 }
 
 /* The kernel raises a lower limit in percent to the share that the lowest frequency has of the

@@ -7,9 +7,10 @@
 #include "fuzz.h"
 #include "state/document.h"
 
-static void check_value(const struct entry_value *value, size_t entry)
+static void check_value(const struct document *document, const struct entry_value *value,
+			size_t entry)
 {
-	_cleanup_free_ char *path = document_path(value);
+	_cleanup_free_ char *path = document_path(document, value);
 	_cleanup_free_ char *text = state_value_format(&value->value);
 	const struct setting *member = setting_get(value->setting);
 
@@ -32,7 +33,7 @@ static void check_document(const struct document *document)
 		FUZZ_REQUIRE(entry->on.text && *entry->on.text);
 		FUZZ_REQUIRE(entry->on.kind != SELECTOR_CPUS || *entry->on.cpus);
 		for (size_t j = 0; j < entry->n_values; j++)
-			check_value(&entry->values[j], i);
+			check_value(document, &entry->values[j], i);
 	}
 }
 

@@ -99,10 +99,6 @@ def run_files():
     put("record", "whole", json.dumps({"format": "intel-speed-select oob record", "version": 1,
                                        "boot": BOOT, "domains": [domain, dict(domain, package=1,
                                                                               power_domain=4)]}))
-    put("run_note", "whole", json.dumps({"format": "intel-speed-select unfinished command",
-                                         "version": 1, "boot": BOOT, "program": "isst",
-                                         "process": 12, "command": "turbo-freq enable"}))
-    put("run_note", "bytes", b"isst\x1b[2J\xff\n")
 
 
 def journals():

@@ -16,7 +16,7 @@ import words
 
 PAGE = "docs/state-document.md"
 MANUAL = "man/intel-speed-select-state.5"
-PAGE_HEAD = "| member | set for | values | after `state reset` |\n| --- | --- | --- | --- |\n"
+PAGE_HEAD = "| member | set for | values | clean state |\n| --- | --- | --- | --- |\n"
 MANUAL_HEAD = ".Sh MEMBERS\n.Bl -tag -width Ds\n"
 # The command and the option that set a member, "" if the command alone does; each member has one.
 OPTIONS = {
@@ -72,8 +72,8 @@ def scope_text(member):
 def page_table(members):
     def row(member):
         values = re.sub(r'"[^"]*"', r"`\g<0>`", values_text(member))
-        reset = f"`{member['reset']}`" if member.get("reset") else "kept"
-        return f"| `{member['path']}` | {scope_text(member)} | {values} | {reset} |\n"
+        clean = f"`{member['reset']}`" if member.get("reset") else "kept"
+        return f"| `{member['path']}` | {scope_text(member)} | {values} | {clean} |\n"
     return PAGE_HEAD + "".join(map(row, members))
 
 
@@ -81,9 +81,9 @@ def manual_list(members):
     """mdoc; a line has one sentence, and words of documents are literal."""
     def item(member):
         about = member["about"][0].upper() + member["about"][1:]
-        reset = f"it is {member['reset']}" if member.get("reset") else "it is kept"
+        clean = member.get("reset") or "kept"
         return (f".It Li {member['path']}\n{about}.\nSet for {member['scope']}.\n"
-                f"{textwrap.fill(f'Values: {values_text(member)}.', 95)}\nAfter a reset {reset}.\n")
+                f"{textwrap.fill(f'Values: {values_text(member)}.', 95)}\nClean state: {clean}.\n")
     return MANUAL_HEAD + "".join(map(item, members)) + ".El\n"
 
 

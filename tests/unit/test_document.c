@@ -186,7 +186,7 @@ static void check_values(size_t row, const struct document *document)
 
 	for (size_t i = 0; i < entry->n_values; i++) {
 		const struct entry_value *value = &entry->values[i];
-		_cleanup_free_ char *path = document_path(value);
+		_cleanup_free_ char *path = document_path(document, value);
 		_cleanup_free_ char *text = state_value_format(&value->value);
 
 		assert_true(i < ARRAY_SIZE(RIGHT[row].values) && RIGHT[row].values[i].path);

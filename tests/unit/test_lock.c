@@ -135,11 +135,11 @@ static void test_held(void **test)
 	assert_true(asprintf(&wanted, "%.32s, process %d", program_invocation_short_name,
 			     (int)other.pid) > 0);
 	assert_string_equal(holder, wanted);
-	assert_true(lock_is_held(directory, &seen));
+	assert_int_equal(lock_is_held(directory, &seen), 1);
 	assert_string_equal(seen, wanted);
 	end_other(&other, 0);
 	free(seen);
-	assert_false(lock_is_held(directory, &seen));
+	assert_int_equal(lock_is_held(directory, &seen), 0);
 	assert_null(seen);
 	take_and_release(directory);
 	temporary_remove(directory);

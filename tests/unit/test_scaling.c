@@ -53,7 +53,7 @@ static int plan_range(struct planned *planned, uint32_t min_khz, uint32_t max_kh
 {
 	const struct khz_range wanted = { min_khz, max_khz };
 
-	return scaling_plan_range(&planned->plan, &planned->machine, CPU, NULL, &wanted, 0);
+	return scaling_plan_range(&planned->plan, &planned->machine, CPU, NULL, &wanted, NULL, 0);
 }
 
 static int plan_as(struct planned *planned, const char *name, const char *source)
@@ -326,10 +326,10 @@ static void test_change(void **test)
 		fake_files_set(&fake, "800000\n", ROOT MIN);
 		fake_files_set(&fake, "3000000\n", ROOT MAX);
 		assert_int_equal(scaling_plan_range(&planned.plan, &planned.machine, CPU,
-						    &vectors[i].old, &reversed, 0),
+						    &vectors[i].old, &reversed, NULL, 0),
 				 -EINVAL);
 		assert_int_equal(scaling_plan_range(&planned.plan, &planned.machine, CPU,
-						    &vectors[i].old, &wanted, 0),
+						    &vectors[i].old, &wanted, NULL, 0),
 				 0);
 		assert_int_equal(fake.n_reads, vectors[i].n_reads);
 		assert_int_equal(planned_count(&planned), vectors[i].n_steps);

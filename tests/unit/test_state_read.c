@@ -212,7 +212,8 @@ static void partly(void **state)
 	target_io_done(&io);
 	assert_int_equal(request.error, 0);
 	state_bench_read_all(&bench, NULL);
-	state_bench_assert(&bench, SETTING_CORE_POWER, 0, NULL, "1x" STATE_PARTLY ", 1xfalse");
+	state_bench_assert(&bench, SETTING_CORE_POWER, 0, NULL,
+			   "1x" STATE_PM_CONFIG_ONLY ", 1xfalse");
 	state_bench_close(&bench);
 }
 

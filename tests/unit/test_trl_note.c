@@ -1,145 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The notes of writes to the turbo-ratio-limit MSR, in a temporary run directory. */
+/* What the change journal says of writes to the turbo-ratio-limit MSR, in a temporary run
+ * directory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "fake_files.h"
 #include "temporary.h"
 #include "base/cleanup.h"
-#include "sst/limits.h"
+#include "change/journal.h"
+#include "host/run_directory.h"
 #include "sst/trl_note.h"
-
-#define OPEN UINT64_MAX
 
 static struct fake_files kernel;
 static char *directory;
+
+/* A transaction that writes the limits of a package (now: NULL: it changes the level, which resets
+ * them). outcome: NULL: it has not ended. */
+static void transact(const char *place, const char *was, const char *now, const char *outcome,
+		     const char *more)
+{
+	static char program[] = "isst";
+	static char *const command[] = { program };
+	static const struct journal_transaction ours = { .argc = 1, .argv = command };
+	const bool is_read = more && strstr(more, "\"read\"");
+	const struct journal_outcome end = { .outcome = outcome,
+					     .left = is_read ? NULL : more,
+					     .read = is_read ? more : NULL };
+	_cleanup_journal_ struct journal *journal = NULL;
+	const struct cpuset none = { 0 };
+	_cleanup_free_ char *changes = NULL;
+
+	assert_true(asprintf(&changes,
+			     "[{\"for\":\"%s\",\"setting\":\"turbo-mode.trl\",\"was\":\"%s\","
+			     "\"now\":%s%s%s}]",
+			     place, was, now ? "\"" : "null", now ?: "", now ? "\"" : "") > 0);
+	assert_int_equal(journal_open(&kernel.files, directory, &none, &journal), 0);
+	assert_int_equal(journal_begin(journal, &kernel.files, &ours, changes), 0);
+	if (outcome)
+		assert_int_equal(journal_end(journal, &end), 0);
+}
+
+static int read_note(uint32_t package, uint64_t *ret_written, uint64_t *ret_read_back)
+{
+	return trl_note_read(&kernel.files, directory, package, ret_written, ret_read_back);
+}
 
 static void assert_note(uint32_t package, uint64_t wanted_written, uint64_t wanted_read)
 {
 	uint64_t written, read_back;
 
-	assert_int_equal(trl_note_read(&kernel.files, directory, package, &written, &read_back), 0);
+	assert_int_equal(read_note(package, &written, &read_back), 0);
 	assert_int_equal(written, wanted_written);
 	assert_int_equal(read_back, wanted_read);
 }
 
-static int read_error(uint32_t package)
+static void assert_none(uint32_t package, int error)
 {
 	uint64_t written, read_back;
 
-	return trl_note_read(&kernel.files, directory, package, &written, &read_back);
+	assert_int_equal(read_note(package, &written, &read_back), error);
 }
+
+#define A "0x0000000000000010"
+#define B "0x0000000000000030"
+#define READ \
+	"[{\"for\":\"package-0\",\"setting\":\"turbo-mode.trl\",\"read\":\"0x0000000000000020\"}]"
+#define LEFT "[{\"for\":\"package-0\",\"setting\":\"turbo-mode.trl\"}]"
 
 static void test_write(void **state)
 {
-	_cleanup_free_ char *path = temporary_path(directory, "trl.json");
-
 	(void)state;
-	assert_int_equal(read_error(0), -ENOENT);
-	assert_int_equal(trl_note_write(&kernel.files, directory, 0, OPEN, 0x2a), 0);
-	assert_int_equal(trl_note_write(&kernel.files, directory, UINT32_MAX, 1, 2), 0);
-	assert_note(0, OPEN, 0x2a);
-	assert_note(UINT32_MAX, 1, 2);
-	assert_int_equal(read_error(1), -ENOENT);
-	assert_int_equal(temporary_mode(path), 0644);
-	fake_files_set(&kernel, "2b\n", "/proc/sys/kernel/random/boot_id");
-	assert_int_equal(read_error(0), -ESTALE);
-	assert_int_equal(trl_note_write(&kernel.files, directory, 1, 3, 4), 0);
-	assert_int_equal(read_error(0), -ENOENT);
-	assert_note(1, 3, 4);
-}
-
-static void test_damaged(void **state)
-{
-#define HEAD \
-	"{\"format\": \"intel-speed-select turbo-ratio limits\", \"version\": 1, \"boot\": \"1a\", "
-	static const char *const texts[] = {
-		"",
-		HEAD "\"packages\": []}",
-		HEAD "\"packages\": {\"0\": 1}}",
-		HEAD "\"packages\": {\"0\": {\"written\": \"0x1\", \"read\": \"1\"}}}",
-		HEAD "\"packages\": {\"0\": {\"written\": \"0x1\", \"read\": 1}}}",
-	};
-	_cleanup_free_ char *path = temporary_path(directory, "trl.json");
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		unlink(path);
-		temporary_write(path, texts[i], 0644);
-		assert_int_equal(read_error(0), -EBADMSG);
-		assert_int_equal(trl_note_write(&kernel.files, directory, 0, 5, 6), 0);
-		assert_note(0, 5, 6);
-	}
-}
-
-/* Updates by a transaction whose changes, of the limits of package 0 (0x10 to 0x20) and of a level
- * whose undoing restores limits of 0x30 in package 1, have these effects. */
-static void update(struct transaction_effect limits, enum transaction_state level)
-{
-	const struct change_undo undo = { .target = limits_target(1, 0), .value.number = 0x30 };
-	struct change changes[] = {
-		{ .location.package = 0,
-		  .target = limits_target(0, 0),
-		  .value.number = 0x20,
-		  .old_value.number = 0x10,
-		  .has_old_value = true },
-		{ .location.package = 1, .undo = &undo, .n_undo = 1 },
-	};
-	struct transaction_effect effects[] = { limits, { .state = level } };
-	const struct change_list list = { .changes = changes, .n_changes = 2 };
-	const struct transaction_outcome outcome = { .effects = effects, .n_effects = 2 };
-
-	assert_int_equal(trl_note_update(&kernel.files, directory, &list, &outcome), 0);
-}
-
-static void test_update(void **state)
-{
-	const struct transaction_effect none = { 0 }, undone = { .state = TRANSACTION_UNDONE },
-					stays = { .state = TRANSACTION_NOT_UNDONE },
-					made = { .state = TRANSACTION_MADE, .read_back = 0x1f };
-
-	(void)state;
-	update(none, TRANSACTION_MADE);
-	assert_int_equal(read_error(0), -ENOENT);
-	assert_int_equal(read_error(1), -ENOENT);
-	update(made, TRANSACTION_MADE);
-	assert_note(0, 0x20, 0x1f);
-	assert_int_equal(read_error(1), -ENOENT);
-	/* it is not as after the earlier write */
-	update(undone, TRANSACTION_UNDONE);
-	assert_note(0, 0x10, 0x10);
+	assert_none(0, -ENOENT);
+	transact("package-0", A, B, "done", READ);
+	assert_note(0, 0x30, 0x20);
+	assert_none(1, -ENOENT);
+	transact("package-1", A, B, "done", NULL);
 	assert_note(1, 0x30, 0x30);
-	/* it is */
-	assert_int_equal(trl_note_write(&kernel.files, directory, 0, OPEN, 0x10), 0);
-	assert_int_equal(trl_note_write(&kernel.files, directory, 1, OPEN, 0x30), 0);
-	update(undone, TRANSACTION_UNDONE);
-	assert_note(0, OPEN, 0x10);
-	assert_note(1, OPEN, 0x30);
-	update(stays, TRANSACTION_NOT_MADE);
-	assert_note(0, 0x20, 0x20);
+	assert_note(0, 0x30, 0x20);
+	fake_files_set(&kernel, "2b\n", "/proc/sys/kernel/random/boot_id");
+	assert_none(0, -ESTALE);
+}
+
+/* A change of the level resets limits, and writes none; undoing it writes the old ones. */
+static void test_level(void **state)
+{
+	(void)state;
+	transact("package-0", A, NULL, "done", NULL);
+	assert_none(0, -ENOENT);
+	transact("package-0", A, NULL, "undone", NULL);
+	assert_note(0, 0x10, 0x10);
+}
+
+/* Undoing writes the old value; one that firmware had made of an earlier write stays known as
+ * that. */
+static void test_undone(void **state)
+{
+	(void)state;
+	transact("package-0", A, B, "undone", NULL);
+	assert_note(0, 0x10, 0x10);
+	transact("package-0", A, B, "done", READ);
+	transact("package-0", "0x0000000000000020", A, "undone", NULL);
+	assert_note(0, 0x30, 0x20);
+	transact("package-0", "0x0000000000000040", A, "undone", NULL);
+	assert_note(0, 0x40, 0x40);
+	transact("package-0", "0x0000000000000040", B, "mixed", LEFT);
+	assert_note(0, 0x30, 0x30);
+}
+
+static void test_not_ended(void **state)
+{
+	(void)state;
+	transact("package-0", A, B, NULL, NULL);
+	assert_note(0, 0x30, 0x30);
 }
 
 static int set_up(void **state)
 {
 	(void)state;
+	directory = temporary_make();
 	fake_files_init(&kernel);
 	fake_files_set(&kernel, "1a\n", "/proc/sys/kernel/random/boot_id");
-	directory = temporary_make();
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	temporary_remove(directory);
 	fake_files_done(&kernel);
+	temporary_remove(directory);
 	return 0;
 }
 
@@ -147,8 +143,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_write, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_damaged, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_update, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_level, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_undone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_not_ended, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

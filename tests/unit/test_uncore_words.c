@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "host/run_directory.h"
 #include "state/compare.h"
-#include "state/saved.h"
+#include "change/journal.h"
 #include "state_bench.h"
 #include "temporary.h"
 
@@ -51,38 +51,53 @@ static void assert_differences(struct state_bench *bench, const char *expected)
 	assert_string_equal(buffer_text(&lines), expected);
 }
 
-static void save(struct state_bench *bench)
+/* The journal has that an upper limit was changed. */
+static void record(struct state_bench *bench, const char *place, int was_mhz)
 {
-	_cleanup_free_ char *message = NULL;
+	static char program[] = "isst";
+	static char *const command[] = { program };
+	static const struct journal_transaction ours = { .argc = 1, .argv = command };
+	static const struct journal_outcome done = { .outcome = JOURNAL_DONE };
+	_cleanup_journal_ struct journal *journal = NULL;
+	const struct cpuset none = { 0 };
+	_cleanup_free_ char *changes = NULL;
 
-	assert_int_equal(saved_keep_boot_state(bench->host, &message), 0);
+	assert_true(asprintf(&changes,
+			     "[{\"for\":\"%s\",\"setting\":\"uncore.max-mhz\",\"was\":%d,"
+			     "\"now\":1000}]",
+			     place, was_mhz) > 0);
+	assert_int_equal(
+		journal_open(bench->host->files, bench->host->run_directory, &none, &journal), 0);
+	assert_int_equal(journal_begin(journal, bench->host->files, &ours, changes), 0);
+	assert_int_equal(journal_end(journal, &done), 0);
 }
 
-/* SST-PP reports the range: the state at boot does not matter. */
+/* SST-PP reports the range: what the journal has does not matter. */
 static void by_level(void **state)
 {
 	struct state_bench bench;
 
 	(void)state;
 	state_bench_open(&bench, "guide", NULL);
-	set_limit(&bench, "0", "max", "2000000");
-	save(&bench);
+	record(&bench, "package-0 die-0", 2000);
 	set_limit(&bench, "0", "max", "1500000");
 	assert_differences(&bench, "package-0 die-0 uncore.max-mhz: 1500 -> 2400\n");
 	state_bench_close(&bench);
 }
 
-/* Cascade Lake-N has no SST-PP. Somebody changed limits before the first setting of the boot. */
-static void by_boot_state(void **state)
+/* Cascade Lake-N has no SST-PP: the driver has the limits that it found, and the journal what they
+ * were before the first setting of the boot. */
+static void by_journal(void **state)
 {
 	struct state_bench bench;
 
 	(void)state;
 	state_bench_open(&bench, "clx-6230n-2s", NULL);
 	set_limit(&bench, "0", "max", "2000000");
+	assert_differences(&bench, "package-0 die-0 uncore.max-mhz: 2000 -> 2400\n");
+	record(&bench, "package-0 die-0", 2000);
 	assert_differences(&bench, "");
-	save(&bench);
-	assert_differences(&bench, "");
+	record(&bench, "package-0 die-0", 1800);
 	set_limit(&bench, "0", "max", "1900000");
 	set_limit(&bench, "1", "min", "1500000");
 	assert_differences(&bench, "package-1 die-0 uncore.min-mhz: 1500 -> 1200\n"
@@ -90,7 +105,7 @@ static void by_boot_state(void **state)
 	state_bench_close(&bench);
 }
 
-/* A saved state that cannot be used: the driver has the limits that it found first. */
+/* A journal that cannot be used. */
 static void by_driver(void **state)
 {
 	_cleanup_free_ char *path = NULL;
@@ -100,7 +115,7 @@ static void by_driver(void **state)
 	state_bench_open(&bench, "clx-6230n-2s", NULL);
 	set_limit(&bench, "0", "max", "2000000");
 	assert_int_equal(run_directory_make(bench.host->run_directory), 0);
-	path = temporary_path(bench.host->run_directory, "boot-state.json");
+	path = temporary_path(bench.host->run_directory, JOURNAL_NAME);
 	temporary_write(path, "damaged", 0644);
 	assert_differences(&bench, "package-0 die-0 uncore.max-mhz: 2000 -> 2400\n");
 	state_bench_close(&bench);
@@ -110,7 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_level),
-		cmocka_unit_test(by_boot_state),
+		cmocka_unit_test(by_journal),
 		cmocka_unit_test(by_driver),
 	};
 

@@ -178,15 +178,15 @@ static double real(const json_t *rows, size_t row, const char *key)
 static void test_order(void **state)
 {
 	_cleanup_wake_plan_ struct wake_plan plan = open_plan(NULL);
-	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
+	_cleanup_change_list_ struct change_list changes = { 0 };
 	_cleanup_cpuset_ struct cpuset listed = { 0 };
 	static const char block[] = "0:100 0:1000 1:100 1:1000 2:100 2:1000 ";
 	_cleanup_json_ json_t *rows = NULL;
 
 	(void)state;
 	assert_int_equal(wake_count_states(&plan), 3);
-	assert_int_equal(wake_borrow(&plan, &listed, &borrowed), 0);
-	assert_int_equal(borrowed_count(&borrowed), 6);
+	assert_int_equal(wake_plan_changes(&plan, &listed, &changes), 0);
+	assert_int_equal(changes.n_changes, 6);
 	run(&plan);
 	assert_int_equal(order.length, 10 * strlen(block));
 	for (size_t i = 0; i < 10; i++)

@@ -28,7 +28,7 @@ start() {
     return "$status"
 }
 
-# Not state restore, which would also undo what others set in this boot.
+# Not state restore, which would also take back what others set in this boot.
 stop() {
     [ -e "$saved" ] || return 0
     quietly "$program" state apply "$saved" && rm -f "$saved"

@@ -12,6 +12,7 @@
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
 #include "sst/trl_note.h"
+#include "state/recovery.h"
 #include "state/site.h"
 
 /* Adds a finding: a message in printf form, and a remedy, a new text that is taken over; NULL:
@@ -402,19 +403,19 @@ static int find_lock(struct summary *summary)
 /* A command that began to write and was killed. */
 static int find_unfinished(struct summary *summary)
 {
-	const struct host *host = summary->context->machine->host;
-	_cleanup_free_ char *text = NULL;
-	int err = run_note_read(host->files, host->run_directory, false, &text);
+	enum recovery_state state;
+	_cleanup_free_ char *text = recovery_describe(summary->context->machine->host, &state);
 
-	if (err == -ENOMEM)
-		return err;
-	if (err)
-		summary_add_unread(summary, err, "%s", host->run_directory);
-	else if (text)
+	if (state == RECOVERY_CUT_OFF)
 		add_finding(summary, "unfinished", strdup("isst state restore"),
-			    "a command ended while it was writing, and its settings may be "
-			    "incomplete: %s; set it again, or restore what was before",
-			    text);
+			    "a command was cut off while it was setting: %s; the next setting "
+			    "command undoes its changes",
+			    text ?: "?");
+	else if (state == RECOVERY_UNUSABLE)
+		add_finding(summary, "unfinished",
+			    text_format("rm %s/" JOURNAL_NAME,
+					summary->context->machine->host->run_directory),
+			    "%s", text ?: "?");
 	return 0;
 }
 

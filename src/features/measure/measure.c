@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure: what this machine does while it works (measure.md). */
-#include <errno.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "features/features.h"
 #include "features/measure/measure.h"
 #include "features/measure/compare.h"
@@ -13,40 +9,6 @@
 #include "features/measure/try.h"
 #include "features/measure/wake.h"
 #include "features/measure/why.h"
-#include "measure/borrowed.h"
-#include "run/writer.h"
-
-static void put_restored(struct context *context, const char *result)
-{
-	_cleanup_scope_ struct output_scope outer = output_enter(context->output, "machine");
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "measure");
-
-	output_value(context->output, "restore", "%s", result);
-	context->report.n_results++;
-}
-
-/* Puts back at once what an interrupted measurement has borrowed; a setting command does the same
- * before its own work. */
-static int restore(struct context *context)
-{
-	const struct host *host = context->options->host;
-	_cleanup_free_ char *before = borrowed_describe(host), *after = NULL;
-	_cleanup_lock_ struct lock *lock = NULL;
-
-	if (context->options->globals->dry_run) {
-		if (!before)
-			context_note(context, NULL, "there is nothing to put back");
-		return 0;
-	}
-	if (writer_begin(context, &lock) != STATUS_DONE)
-		return 0;
-	after = borrowed_describe(host);
-	if (after)
-		context_refuse(context, NULL, "%s", after);
-	else
-		put_restored(context, before ? "success" : "nothing to put back");
-	return 0;
-}
 
 const struct command measure_commands[] = {
 	{ "run", "Frequency, idle states, power and limits, while loads or a command run",
@@ -56,13 +18,13 @@ const struct command measure_commands[] = {
 		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
 	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_BORROWS | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_TEMPORARY | COMMAND_IS_NEW,
 	  measure_wake_options, sizeof(struct measure_wake_arguments),
 	  .about =
 		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_BORROWS | COMMAND_IS_NEW |
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_TEMPORARY | COMMAND_IS_NEW |
 		  COMMAND_NEEDS_CPUS,
 	  measure_jitter_options, sizeof(struct measure_jitter_arguments),
 	  .about =
@@ -76,7 +38,7 @@ const struct command measure_commands[] = {
 		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
 	  .run = measure_ladder },
 	{ "try", "What a state document changes, by runs without and with it in turn",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_BORROWS | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_TEMPORARY | COMMAND_IS_NEW,
 	  measure_try_options, sizeof(struct measure_try_arguments),
 	  .about =
 		  "Sets what the document says for each run with it, and puts back what it found after each, and after every end; meanwhile other setting commands end with 5.",
@@ -99,10 +61,5 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Reads files that --save wrote, on this machine or another one, and writes one HTML file with -o. The page loads nothing and needs no script.",
 	  .run = measure_report },
-	{ "restore", "Put back what an interrupted measurement left changed",
-	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
-	  .about =
-		  "measure wake and try change settings for a while. If they are killed, the next setting command puts them back before its own work; this does it at once.",
-	  .run = restore },
 	{ 0 },
 };

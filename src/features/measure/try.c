@@ -15,7 +15,6 @@
 #include "features/measure/common.h"
 #include "features/state.h"
 #include "host/change_log.h"
-#include "measure/borrowed.h"
 #include "measure/figure.h"
 #include "measure/run_figures.h"
 #include "measure/trial.h"
@@ -24,7 +23,6 @@
 #include "run/writer.h"
 #include "state/apply.h"
 
-#define COMMAND_NAME    "measure try"
 #define DEFAULT_RUNS    6
 #define MOST_RUNS       1000
 #define DEFAULT_SECONDS 10
@@ -50,7 +48,9 @@ try {
 	struct requirement *requirements;
 	size_t n_requirements;
 	struct document document;
-	struct borrowed borrowed;
+	struct journaled journaled; /* one temporary transaction for all runs */
+	bool is_recorded; /* all its stages are in the change journal */
+	size_t n_settings; /* that the document changes */
 	json_t *samples; /* an object of each recorded run */
 	json_t *result;
 	bool command_failed;
@@ -60,7 +60,7 @@ static void try_done(struct try *try)
 {
 	measurement_done(&try->measurement);
 	document_done(&try->document);
-	borrowed_done(&try->borrowed);
+	journaled_done(&try->journaled);
 	free(try->requirements);
 	json_decref(try->samples);
 	json_decref(try->result);
@@ -187,26 +187,25 @@ static int read_request(struct try *try)
 
 /* What will be changed. */
 
-/* Adds what a stage changes to borrowed.json, before its first write. */
+/* Records a stage, the first time that it is made. */
+static int record(void *data, const struct change_list *list, size_t first, size_t count,
+		  const struct target_value *found, char **ret_reason)
+{
+	struct try *try = data;
+
+	return try->is_recorded
+		       ? 0
+		       : journaled_record(&try->journaled, list, first, count, found, ret_reason);
+}
+
+/* Removes the record of fast cores before the first write. */
 static int before_writes(void *data, const struct comparison *comparison)
 {
 	struct try *try = data;
 	struct context *context = try->measurement.context;
-	const size_t before = borrowed_count(&try->borrowed);
-	_cleanup_free_ char *problem = NULL, *message = NULL;
-	int err = lent_add(&try->borrowed.lent, comparison, &problem);
+	_cleanup_free_ char *message = NULL;
+	int err;
 
-	if (problem)
-		context_refuse(context, NULL, "%s", problem);
-	if (err)
-		return err == -ENOMEM ? err : -ECANCELED;
-	if (before < borrowed_count(&try->borrowed))
-		err = borrowed_begin(context->options->host, &try->borrowed, COMMAND_NAME, 0);
-	if (err) {
-		context_refuse(context, NULL, "borrowed.json in %s cannot be written: %s",
-			       context->options->host->run_directory, run_directory_problem(err));
-		return -ECANCELED;
-	}
 	if (context->execution.is_withdrawn || comparison->count == 0)
 		return 0;
 	err = priority_withdraw(context->options->host, &message);
@@ -222,6 +221,8 @@ static struct state_apply open_apply(struct try *try)
 	struct transaction_environment environment = context->execution.environment;
 
 	environment.progress = NULL; /* runs are counted */
+	environment.record = record;
+	environment.record_data = try;
 	return (struct state_apply){
 		.host = context->options->host,
 		.document = &try->document,
@@ -316,6 +317,7 @@ static int announce(struct try *try, const struct comparison *comparison)
 
 	if (err)
 		return err;
+	try->n_settings = comparison->count;
 	if (try->measurement.job.command)
 		head = text_format("set %zu times while the command runs, and put back after each:",
 				   try->runs + 1);
@@ -427,6 +429,7 @@ static int run_side(struct try *try, bool is_with, json_t **ret_document)
 		err = state_apply_compare(&apply, true);
 	if (is_with && !err && !report_has_problem(&context->report))
 		err = state_apply_carry_out(&apply);
+	try->is_recorded = try->is_recorded || (is_with && !err);
 	if (!err && !report_has_problem(&context->report))
 		err = run_work(try, &document);
 	state_apply_undo(&apply);
@@ -453,11 +456,10 @@ static json_t *make_sample(size_t run, bool is_with, const json_t *document)
 	return sample;
 }
 
-/* After the first run: are the figures there that are required? And how long will it take? */
+/* After the first run: are the figures there that are required? */
 static void take_first(struct try *try, const json_t *document)
 {
 	struct context *context = try->measurement.context;
-	double run_s = 0;
 
 	for (size_t i = 0; i < try->n_requirements; i++) {
 		const struct requirement *requirement = &try->requirements[i];
@@ -469,9 +471,6 @@ static void take_first(struct try *try, const json_t *document)
 				     requirement->text, run_figure_name(requirement->figure),
 				     reason);
 	}
-	figure_get(document, "seconds", &run_s);
-	borrowed_begin(context->options->host, &try->borrowed, COMMAND_NAME,
-		       estimate_s(try, run_s) - (uint64_t)run_s);
 }
 
 /* Runs all sides: one of each that does not count, then without, with, with, without. */
@@ -504,19 +503,16 @@ static int run_all(struct try *try)
 	return 0;
 }
 
-/* Puts back what is still changed, and publishes which cores are fast. */
-static void put_back(struct try *try)
+/* Ends the transaction, after restoring what is still changed, and publishes which cores are fast.
+ */
+static void finish_changes(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
-	int err;
 
-	if (!try->borrowed.lent.found)
-		return;
-	err = borrowed_end(context->options->host, &try->borrowed, &outcome);
-	if (outcome.put_back)
-		context_note(context, NULL, "put back at the end: %s", outcome.put_back);
-	writer_report_borrowed(context, &outcome, err);
+	if (try->journaled.journal) {
+		journaled_done(&try->journaled);
+		writer_recover(context);
+	}
 	if (context->execution.is_withdrawn)
 		carry_out_publish(context, STATUS_DONE);
 }
@@ -688,13 +684,13 @@ static int try_document(struct try *try, enum status *ret_status)
 		return 0;
 	err = prepare(try);
 	if (!err && !report_has_problem(&context->report) && !globals->dry_run) {
-		if (borrowed_count(&try->borrowed))
+		if (try->n_settings)
 			change_log_send(context->options->host, globals->argc, globals->argv,
-					"sets %zu settings %zu times for a while",
-					borrowed_count(&try->borrowed), try->runs + 1);
+					"sets %zu settings %zu times for a while", try->n_settings,
+					try->runs + 1);
 		err = run_all(try);
 	}
-	put_back(try);
+	finish_changes(try);
 	if (globals->dry_run)
 		return err;
 	if (context_is_stopped(context))
@@ -709,6 +705,15 @@ int measure_try(struct context *context)
 	_cleanup_(try_done) struct try try = {
 		.measurement.context = context,
 		.arguments = context->options->arguments,
+		.journaled = {
+			.host = context->options->host,
+			.topology = &context->machine->topology,
+			.transaction = {
+				.argc = context->options->globals->argc,
+				.argv = context->options->globals->argv,
+				.temporary = true,
+			},
+		},
 	};
 	const struct host *host = context->machine->host;
 	enum status status = STATUS_DONE;

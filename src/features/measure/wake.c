@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure wake: borrows the idle states of a core, has its wake-up latency measured, puts back, and
- * shows the results (measure.md, "wake"). */
+/* measure wake: changes the idle states of a core, has its wake-up latency measured, restores them,
+ * and shows the results (measure.md, "wake"). */
 #include "features/measure/wake.h"
 
 #include <errno.h>
@@ -17,7 +17,6 @@
 #include "measure/wake.h"
 #include "run/writer.h"
 
-#define COMMAND_NAME    "measure wake"
 #define DEFAULT_GAPS    "100,1000,10000"
 #define DEFAULT_SAMPLES 1000
 #define MOST_SAMPLES    1000000
@@ -363,15 +362,6 @@ static void announce(const struct request *request)
 		environment->flush(environment->data);
 }
 
-/* Puts back what was borrowed, whatever became of the measurement. */
-static void put_back(struct request *request, const struct borrowed *borrowed)
-{
-	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
-	int err = borrowed_end(request->context->machine->host, borrowed, &outcome);
-
-	writer_report_borrowed(request->context, &outcome, err);
-}
-
 static json_t *make_cpu(const struct wake_plan *plan)
 {
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
@@ -451,8 +441,9 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 	return 0;
 }
 
-/* Measures all CPUs, one after the other; borrowed (NULL: nothing) is put back after each. */
-static int run_cpus(struct request *request, const struct borrowed *borrowed)
+/* Measures all CPUs, one after the other; what was changed (NULL: nothing) is restored after each.
+ */
+static int run_cpus(struct request *request, const struct change_list *changes)
 {
 	struct context *context = request->context;
 
@@ -462,41 +453,60 @@ static int run_cpus(struct request *request, const struct borrowed *borrowed)
 		if (err || report_has_problem(&context->report) || context_is_stopped(context))
 			return err;
 		wake_plan_done(&request->plans[i]);
-		/* what cannot be put back here is reported at the end */
-		if (borrowed && borrowed_put_back(context->machine->host, borrowed))
+		/* what cannot be restored here is reported at the end */
+		if (changes && wake_restore(context->machine->host->files, changes))
 			return 0;
 	}
 	return 0;
 }
 
-/* Measures all CPUs, whose idle states are borrowed meanwhile. */
+/* Records the changes as a temporary transaction. A problem is reported. */
+static int record(struct request *request, const struct change_list *changes)
+{
+	struct context *context = request->context;
+	const struct globals *globals = context->options->globals;
+	_cleanup_free_ char *reason = NULL;
+	_cleanup_(journaled_done) struct journaled journaled = {
+		.host = context->options->host,
+		.topology = &context->machine->topology,
+		.transaction = { .argc = globals->argc, .argv = globals->argv, .temporary = true },
+	};
+	int err = journaled_record(&journaled, changes, 0, changes->n_changes, NULL, &reason);
+
+	if (err && err != -ENOMEM)
+		context_refuse(context, NULL, "%s", reason ?: strerror(-err));
+	return err;
+}
+
+/* Measures all CPUs, whose idle states are changed meanwhile. */
 static int run_forced(struct request *request)
 {
 	struct context *context = request->context;
 	struct host *host = context->machine->host;
-	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
+	_cleanup_change_list_ struct change_list changes = { 0 };
 	_cleanup_cpuset_ struct cpuset listed = { 0 };
 	const uint64_t seconds = estimate_s(request);
 	int err = 0;
 
 	for (size_t i = 0; i < request->n_plans && !err; i++) {
 		if (request->plans[i].forces)
-			err = wake_borrow(&request->plans[i], &listed, &borrowed);
+			err = wake_plan_changes(&request->plans[i], &listed, &changes);
 	}
-	if (!err && borrowed_count(&borrowed) == 0)
+	if (!err && changes.n_changes == 0)
 		return run_cpus(request, NULL);
-	if (!err)
-		err = borrowed_begin(host, &borrowed, COMMAND_NAME, seconds);
 	if (err) {
-		context_fail(context, NULL, err, "the idle states cannot be borrowed");
+		context_fail(context, NULL, err, "the idle states cannot be read");
 		return err == -ENOMEM ? err : 0;
 	}
+	err = record(request, &changes);
+	if (err)
+		return err == -ENOMEM ? err : 0;
 	change_log_send(host, context->options->globals->argc, context->options->globals->argv,
-			"borrows %zu settings for about %" PRIu64 " s", borrowed_count(&borrowed),
-			seconds);
+			"changes %zu settings for about %" PRIu64 " s", changes.n_changes, seconds);
 	announce(request);
-	err = run_cpus(request, &borrowed);
-	put_back(request, &borrowed);
+	err = run_cpus(request, &changes);
+	wake_restore(host->files, &changes);
+	writer_recover(context);
 	return err;
 }
 

@@ -7,12 +7,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "base/units.h"
 #include "base/wait.h"
 #include "features/metrics/metrics.h"
+#include "change/journal.h"
 #include "host/change_log.h"
 #include "host/cpufreq.h"
 #include "host/uncore.h"
@@ -222,15 +224,46 @@ static int collect_state(struct metrics *metrics)
 	return err;
 }
 
+/* When the last change of this boot that has ended began, and whether it was done; those of
+ * measurements do not count. Returns 0, -ENOENT, or another negative errno. */
+static int find_last_change(const struct host *host, char *ret_time, size_t size, bool *ret_is_done)
+{
+	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
+	struct journal_line line;
+	bool is_temporary = false, is_found = false;
+	char time[CHANGE_LOG_TIME_SIZE] = "";
+	int err = journal_reader_open(host->files, host->run_directory, &reader);
+
+	while (!err && (err = journal_reader_next(reader, &line)) > 0) {
+		err = 0;
+		if (line.kind == JOURNAL_BEGIN) {
+			is_temporary = json_is_true(json_object_get(line.members, "temporary"));
+			snprintf(time, sizeof(time), "%s",
+				 json_string_value(json_object_get(line.members, "time")));
+		} else if (line.kind == JOURNAL_END && !is_temporary) {
+			snprintf(ret_time, size, "%s", time);
+			*ret_is_done =
+				strcmp(json_string_value(json_object_get(line.members, "outcome")),
+				       JOURNAL_DONE) == 0;
+			is_found = true;
+		}
+	}
+	return err ?: is_found ? 0 : -ENOENT;
+}
+
 static int collect_changes(struct metrics *metrics)
 {
-	int64_t time;
-	int status, err = change_log_read_last(metrics->host, &time, &status);
+	char time[CHANGE_LOG_TIME_SIZE];
+	struct tm fields = { 0 };
+	bool is_done = false;
+	int err = find_last_change(metrics->host, time, sizeof(time), &is_done);
 
 	if (err)
-		return err;
-	exposition_add(&metrics->exposition, METRIC_CHANGE_TIME, (double)time, NULL);
-	exposition_add(&metrics->exposition, METRIC_CHANGE_SUCCESS, status == STATUS_DONE, NULL);
+		return err == -ESTALE ? -ENOENT : err;
+	if (!strptime(time, "%Y-%m-%dT%H:%M:%SZ", &fields))
+		return -EBADMSG;
+	exposition_add(&metrics->exposition, METRIC_CHANGE_TIME, (double)timegm(&fields), NULL);
+	exposition_add(&metrics->exposition, METRIC_CHANGE_SUCCESS, is_done, NULL);
 	return 0;
 }
 
@@ -248,7 +281,7 @@ static const struct source {
 	{ "limit_reasons", "limit reasons", metrics_collect_limit_reasons },
 	{ "thermal_throttle", "counters of throttling", metrics_collect_throttling },
 	{ "powercap", "energy and power limits", metrics_collect_power },
-	{ "changes", "the log of changes", collect_changes },
+	{ "changes", "the change journal", collect_changes },
 };
 
 static void metrics_done(struct metrics *metrics)

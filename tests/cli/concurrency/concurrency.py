@@ -20,6 +20,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
+import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 SLOW_US = 2000  # what a write takes, so that a run lasts some tens of milliseconds
@@ -41,8 +42,8 @@ ALL_ONLINE = [["-a", "turbo-mode", "disable"], ["-a", "base-freq", "enable", "-a
               ["-a", "perf-profile", "set-config-level", "-l", "3", "-o"],
               ["-a", "perf-profile", "info"]]
 PROMPT_S = 5  # a stop that waits for a pause takes much longer
-LEFT = re.compile(r"Information: an earlier instance \(.*, process (\d+), (.*)\) ended while it was "
-                  r"writing")
+LEFT = re.compile(r"Information: a command was cut off while it was setting \(.*, process (\d+), begun")
+UNDONE = re.compile(r"Information: (?:undone: )?command .*, process (\d+), begun at \S+(?:: \d+ change| was cut)")
 
 
 class Failure(Exception):
@@ -67,8 +68,12 @@ class Lab:
         self.program = program
         self.box = machine.Machine(directory, platform)
         self.box.state.mkdir(mode=0o700)
-        self.note = self.box.state / "run" / "unfinished"  # there while something is written
+        self.journal = self.box.state / "run" / "journal"
         self.order(delay_us=SLOW_US)
+
+    def is_writing(self):
+        """Has a transaction begun, and not ended?"""
+        return journal.is_open(self.journal)
 
     def order(self, **what):
         """Writes of every kind get that fault."""
@@ -130,7 +135,7 @@ def busy(labs, _chance):
         lab = labs.make(directory)
         lab.order(delay_us=400000)
         holder = lab.start(REQUESTS[2])
-        wait_for(holder, lab.note.exists)
+        wait_for(holder, lab.is_writing)
         began = time.monotonic()
         other = lab.run(REQUESTS[1])
         took = time.monotonic() - began
@@ -159,23 +164,23 @@ def together(labs, chance):
 
 
 def kill_at_the_end(labs, _chance):
-    """Killed after its last write: the repetition has nothing to write, and ends the warning."""
+    """Killed after its last write, before its end is recorded: the next command undoes it."""
     with machine.temporary_directory() as directory:
         lab = labs.make(directory)
-        run = lab.start(REQUESTS[1])
-        wait_for(run, lab.note.exists)
-        note = lab.note.read_bytes()
-        expect(end_of(run)[0] == 0, "it fails alone")
-        lab.note.write_bytes(note)
-        lab.note.chmod(0o644)
-        expect(LEFT.search(lab.run(READING[1]).stderr), "the note is not reported")
-        expect(lab.run(REQUESTS[1]).status == 0, "it cannot be repeated")
+        expect(lab.run(REQUESTS[1]).status == 0, "it fails alone")
+        whole = lab.journal.read_text(encoding="ascii").splitlines(keepends=True)
+        expect(json.loads(whole[-1])["line"] == "end", "no end is recorded")
+        lab.journal.write_text("".join(whole[:-1]), encoding="ascii")
+        expect(LEFT.search(lab.run(READING[1]).stderr), "it is not reported")
+        again = lab.run(["-c", "0", "cpufreq", "set", "--epb", "9"])
+        expect(again.status == 0 and UNDONE.search(again.stderr), f"not undone: {again.stderr}")
+        expect(lab.look() == labs.before, "it does not read as before")
         expect(not LEFT.search(lab.run(READING[1]).stderr), "it is reported again")
     return True
 
 
 def kill(labs, chance, number):
-    """After a kill the next command reports it, and makes the machine whole."""
+    """After a kill the next command undoes what was done, and says so."""
     request = chance.randrange(len(REQUESTS))
     with machine.temporary_directory() as directory:
         lab = labs.make(directory)
@@ -190,12 +195,12 @@ def kill(labs, chance, number):
             expect(seen == labs.wanted[request], "it ended well, but not as wanted")
         elif not left:
             # It may have been killed when all was done, too.
-            expect(seen in (labs.before, labs.wanted[request]), f"a mixture that nobody told: {said}")
+            expect(seen in (labs.before, labs.wanted[request]), f"a mixture that is not reported: {said}")
         else:
             expect(left[1] == str(run.pid), f"another one is blamed: {left[0]}")
         again = lab.run(REQUESTS[request])
         expect(again.status == 0, f"it cannot be repeated: {again.stderr}")
-        expect(bool(LEFT.search(again.stderr)) == bool(left), f"told otherwise: {again.stderr}")
+        expect(bool(UNDONE.search(again.stderr)) == bool(left), f"told otherwise: {again.stderr}")
         expect(lab.look() == labs.wanted[request], "the repetition is not as wanted")
         expect(not LEFT.search(lab.run(READING[1]).stderr), "it is told for ever")
         return bool(left)
@@ -207,7 +212,7 @@ def stop(labs, chance, number):
     with machine.temporary_directory() as directory:
         lab = labs.make(directory)
         run = lab.start(REQUESTS[request])
-        wait_for(run, lab.note.exists)
+        wait_for(run, lab.is_writing)
         time.sleep(chance.random() * 0.1)
         run.send_signal(number)
         status, said = end_of(run)
@@ -230,8 +235,8 @@ def tell_late(labs, number):
             results = pathlib.Path(directory) / "results"
             os.mkfifo(results, 0o600)  # writing waits for a reader
             run = lab.start(["-o", str(results), *REQUESTS[0]])
-            wait_for(run, lab.note.exists)
-            wait_for(run, lambda seen=lab.note: not seen.exists())
+            wait_for(run, lab.is_writing)
+            wait_for(run, lambda seen=lab.is_writing: not seen())
             for _ in range(times):
                 time.sleep(0.2)
                 run.send_signal(number)
@@ -254,7 +259,7 @@ def stop_undoing(labs, number):
         faults = lab.box.state / "faults.json"
         faults.write_text(json.dumps({"orders": orders}), encoding="utf-8")
         run = lab.start(["turbo-mode", "disable"])
-        wait_for(run, lab.note.exists)
+        wait_for(run, lab.is_writing)
         time.sleep(1)
         for _ in range(2):
             expect(run.poll() is None, "the first signal ends undoing")
@@ -282,7 +287,7 @@ def stop_all_online(labs, chance, number):
             expect(lab.run(step).status == 0, f"{step} fails")
         before = lab.look()
         run = lab.start(argv)
-        wait_for(run, lab.note.exists)
+        wait_for(run, lab.is_writing)
         time.sleep(chance.random() * 0.1)
         run.send_signal(number)
         status, said = end_of(run)
@@ -302,7 +307,7 @@ def stop_pause(labs, number):
         lab = labs.make(directory)
         run = lab.start(["-p", "30000", *REQUESTS[3]])
         time.sleep(0.7)
-        expect(run.poll() is None and not lab.note.exists(), "it does not pause")
+        expect(run.poll() is None and not lab.is_writing(), "it does not pause")
         began = time.monotonic()
         run.send_signal(number)
         status, said = end_of(run)
@@ -319,7 +324,7 @@ def stop_waiting(labs, number):
         lab = labs.make(directory)
         lab.order(delay_us=400000)
         holder = lab.start(REQUESTS[2])
-        wait_for(holder, lab.note.exists)
+        wait_for(holder, lab.is_writing)
         other = lab.start(REQUESTS[1])
         time.sleep(0.3)
         began = time.monotonic()

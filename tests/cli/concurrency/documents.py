@@ -79,7 +79,7 @@ def in_lab(check):
 def stop(labs, lab, chance, number):
     """A signal: all is undone and reported, or all is done."""
     run = lab.start(FIRST)
-    wait_for(run, lab.note.exists)
+    wait_for(run, lab.is_writing)
     time.sleep(chance.random() * 0.25)
     run.send_signal(number)
     status, said = end_of(run)
@@ -98,7 +98,7 @@ def stop(labs, lab, chance, number):
 def kill(labs, lab, chance):
     """After a kill the next command reports it; restore goes back, and apply completes it."""
     run = lab.start(FIRST)
-    wait_for(run, lab.saved("boot-state.json").exists)
+    wait_for(run, lab.is_writing)
     time.sleep(chance.random() * 0.25)
     run.kill()
     status, said = end_of(run)
@@ -107,7 +107,8 @@ def kill(labs, lab, chance):
     expect(left or seen in (labs.before, labs.wanted), f"a mixture that nothing reports: {said}")
     again = lab.run(["state", "restore"] if chance.random() < 0.6 else FIRST)
     expect(again.status == 0, f"{again.stderr}")
-    expect(bool(LEFT.search(again.stderr)) == bool(left), f"reported otherwise: {again.stderr}")
+    expect(bool(concurrency.UNDONE.search(again.stderr)) == bool(left),
+           f"reported otherwise: {again.stderr}")
     expect(lab.look() in (labs.before, labs.wanted), f"neither as before nor as wanted: {again.stderr}")
     restored = lab.run(["state", "restore"])
     expect(restored.status == 0 and lab.look() == labs.before, f"not as before: {restored.stderr}")
@@ -172,7 +173,7 @@ def refused(lab, argv, status, words, **streams):
     run = lab.start(argv, **streams)
     found, said = end_of(run)
     expect(found == status and words in said, f"{argv[-1]}: status {found}, not {status}: {said}")
-    expect(not lab.saved("changes.json").exists(), f"{argv[-1]}: something was written")
+    expect(not lab.journal.exists(), f"{argv[-1]}: something was written")
 
 
 @in_lab
@@ -209,45 +210,30 @@ def sources(_labs, lab):
 
 
 @in_lab
-def boot_state_fails(labs, lab):
-    """Without boot-state.json nothing is set; a damaged one is refused by restore."""
-    path = lab.saved("boot-state.json")
+def journal_fails(labs, lab):
+    """Without a journal nothing is set; one that is damaged is refused, and named with the remedy."""
+    path = lab.journal
     path.mkdir(parents=True, mode=0o755)
     path.chmod(0o755)
     path.parent.chmod(0o755)
-    for argv in (FIRST, ["state", "reset", "--level", "1"], concurrency.REQUESTS[0]):
+    clean = ["state", "restore", "--to", "clean", "--level", "1"]
+    for argv in (FIRST, clean, concurrency.REQUESTS[0]):
         run = lab.run(argv)
-        expect(run.status == 1 and "cannot be saved in" in run.stderr, f"{run.stderr}")
-        expect(not lab.saved("changes.json").exists(), f"{argv}: something was written")
-    run = lab.run(["state", "restore"])
-    expect(run.status == 1 and "boot-state.json: " in run.stderr, f"{run.stderr}")
+        expect(run.status == 1 and "journal" in run.stderr, f"{run.stderr}")
     path.rmdir()
-    expect(lab.run(["state", "restore"]).status == 3, "nothing is restored")
-    expect(lab.run(FIRST).status == 0, "it fails although boot-state.json can be written")
-    saved = path.read_text(encoding="utf-8")
-    for text in ("", "{", "null", saved[:len(saved) // 2], saved.replace('"settings"', '"set"'),
-                 saved.replace('"state"', '"other"')):
-        path.write_text(text, encoding="utf-8")
-        run = lab.run(["state", "restore"])
-        expect(run.status in (1, 3) and "boot-state.json" in run.stderr, f"{text[:20]}: {run.stderr}")
-    expect(lab.look() == labs.wanted, "a damaged state was restored")
-    path.write_text(saved, encoding="utf-8")
+    expect(lab.look() == labs.before, "something was written")
+    expect(lab.run(["state", "restore"]).status == 0, "nothing is to be restored")
+    expect(lab.run(["state", "restore", "--to", "previous"]).status == 3, "nothing was changed")
+    expect(lab.run(FIRST).status == 0, "it fails although the journal can be written")
+    saved = path.read_text(encoding="ascii")
+    for text in (saved.replace("begin", "other"), "damaged\n" + saved, saved.replace('"id":1', '"id":x')):
+        path.write_text(text, encoding="ascii")
+        for argv in (["state", "restore"], concurrency.REQUESTS[0]):
+            run = lab.run(argv)
+            expect(run.status == 1 and "remove the file" in run.stderr, f"{text[:20]}: {run.stderr}")
+    path.write_text(saved, encoding="ascii")
+    expect(lab.look() == labs.wanted, "a damaged journal was restored")
     expect(lab.run(["state", "restore"]).status == 0 and lab.look() == labs.before, "not restored")
-
-
-@in_lab
-def notes_fail(labs, lab):
-    """applied.json and changes.json that cannot be written are notes; the document is applied."""
-    for name in ("applied.json", "changes.json"):
-        lab.saved(name).mkdir(parents=True, mode=0o755)
-        lab.saved(name).chmod(0o755)
-    lab.saved("").chmod(0o755)
-    run = lab.run(FIRST)
-    expect(run.status == 0 and "the document cannot be kept" in run.stderr and
-           "this change is not recorded" in run.stderr, f"{run.stderr}")
-    expect(lab.look() == labs.wanted, "not as wanted")
-    run = lab.run(["state", "restore", "--to", "applied"])
-    expect(run.status == 1 and "applied.json: " in run.stderr, f"{run.stderr}")
 
 
 @in_lab
@@ -284,7 +270,7 @@ def main():
         failed += repeat(arguments.times // 2, number.name, stop, labs, chance, number)
     failed += repeat(arguments.times // 3, "together", together, labs, chance)
     failed += repeat(1, "replaced", replaced, labs, chance)
-    for check in (sources, boot_state_fails, notes_fail, output_fails):
+    for check in (sources, journal_fails, output_fails):
         failed += repeat(1, check.__name__, check, labs)
     return 1 if failed else 0
 

@@ -44,7 +44,7 @@ class Lab(concurrency.Lab):
         """Another instance that sets something for a long time."""
         self.order(delay_us=400000)
         holder = self.start(concurrency.REQUESTS[2])
-        concurrency.wait_for(holder, self.note.exists)
+        concurrency.wait_for(holder, self.is_writing)
         (self.box.state / "faults.json").unlink()
         return holder
 

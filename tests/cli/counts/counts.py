@@ -137,9 +137,9 @@ class Subject:
         return f"{' '.join(self.argv)} ({'CPU map stored' if self.stored_map else 'first run'})"
 
     def run(self, **options):
-        self.run_once()  # the first setting of a boot saves the state, which is not counted
+        self.run_once()  # which stores the map
         for path in (self.box.root / "run/intel-speed-select").glob("*"):
-            if not self.stored_map and path.name != "boot-state.json":
+            if not self.stored_map:
                 path.unlink()
         self.run_once(**options)
 

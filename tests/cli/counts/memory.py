@@ -51,7 +51,7 @@ STATE = [
     ("state export", 16_000_000),
     ("--format json state check {document}", 16_000_000),
     ("--format json state apply {document}", 16_000_000),
-    ("--format json state reset --level 0", 16_000_000),
+    ("--format json state restore --to clean --level 0", 16_000_000),
 ]
 FEW = {  # of these, the ones that take the most
     "spr-6438n-2s": [STATE[0], STATE[2], READING[5], READING[7], SETTING[0], SETTING[2],

@@ -20,6 +20,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
+import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 PATIENCE_S = 20
@@ -194,9 +195,9 @@ def command_follows(lab):
     lab.daemon.send_signal(signal.SIGCONT)
     lab.expect_offline(set())
     lab.stop()
-    changes = json.loads((lab.box.state / "run" / "changes.json").read_text(encoding="utf-8"))
-    last = changes["entries"][-1]
-    expect("--oob" in last["command"] and last["changes"] >= len(DISABLED[4]), f"it logs {last}")
+    last = journal.transactions(lab.box.state / "run" / "journal")[-1]
+    expect("--oob" in last["begin"]["command"] and last["begin"]["forward"] and
+           last["end"]["outcome"] == "done", f"it records {last}")
 
 
 def state_applies(lab):

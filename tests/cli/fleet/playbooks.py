@@ -111,8 +111,14 @@ TASKS = [
     ("level", {"document": {"settings": [{"for": "all", "perf-profile": {"level": "{{ level }}"}}]}},
      {"changed": True}),
     ("document", {"document": "{{ whole }}"}, {"changed": True}),
-    ("reset", {"state": "reset", "level": "{{ 0 | int }}"}, {"changed": True}),
-    ("reset again", {"state": "reset"}, {"changed": False}),
+    ("clean", {"state": "clean", "level": "{{ 0 | int }}"}, {"changed": True}),
+    ("clean again", {"state": "clean"}, {"changed": False}),
+    ("previous", {"state": "restored", "to": "previous"}, {"changed": True}),
+    ("boot", {"state": "restored", "to": 0}, {"changed": True}),
+    ("boot again", {"state": "restored"}, {"changed": False}),
+    ("before boot", {"state": "restored", "to": "previous"}, {"changed": True}),
+    ("exact", {"document": {"settings": []}, "exact": True}, {"changed": True}),
+    ("no such change", {"state": "restored", "to": 99}, {"status": 3, "msg": "no such change"}),
 ]
 
 

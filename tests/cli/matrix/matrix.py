@@ -97,7 +97,7 @@ def apply(name):
 def returns(name, *more):
     """Applying a document; from there back to what was before, and to the clean state."""
     return [([], apply(name)), *more, ([apply(name)], ["state", "restore"]),
-            ([apply(name)], ["state", "reset"])]
+            ([apply(name)], ["state", "restore", "--to", "clean"])]
 
 
 STATE_COMMANDS = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-measure try puts back what it found, however it ends (measure.md, "try" and "Borrowed settings"):
+measure try puts back what it found, however it ends (measure.md, "try" and "Settings for a while"):
 killed at random moments, asked to stop, with a request to the driver or a write refused, lost or
 altered. With --standin real commands run, and the effect of what they meet is found.
 """
@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
+import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 SEED = 22
@@ -64,6 +65,10 @@ wait
 """
 
 
+# A command that sets something else than the documents: it undoes first what was cut off.
+RECOVER = ["-c", "20", "cpuidle", "set", "--qos-latency", "none"]
+
+
 class Failure(Exception):
     """A promise that was not kept."""
 
@@ -81,6 +86,7 @@ class Lab:
         self.directory = tempfile.TemporaryDirectory(prefix="isst-test-")
         self.box = machine.Machine(self.directory.name, arguments.platform, arguments.standin)
         self.run_directory = self.box.state / "run"
+        self.journal = self.run_directory / "journal"
         self.faults = self.box.state / "faults.json"
         if before:
             self.run("state", "apply", self.write("before", before), status=None)
@@ -135,27 +141,29 @@ def each_machine(arguments, count):
 
 
 def check_traces(arguments):
-    """No entry in the log of changes, no state of this boot; the record of fast cores is back."""
+    """One temporary transaction, which is undone; the record of fast cores is back."""
     with Lab(arguments, tried=NO_C6) as lab:
         lab.run("priority", "publish", status=None)
         lab.run(*lab.trial())
-        names = {path.name for path in lab.run_directory.iterdir()}
-        expect(not names & {"changes.json", "boot-state.json", "borrowed.json", "unfinished"}, names)
-        expect("priority.json" in names, names)
+        last = journal.transactions(lab.journal)
+        expect(len(last) == 1 and last[0]["begin"]["temporary"] and
+               last[0]["end"]["outcome"] == "undone", f"{last}")
+        expect((lab.run_directory / "priority.json").exists(), "no record of fast cores")
         lab.expect_as_before("a trial")
 
 
 def check_busy(arguments):
-    """Another setting command ends with 5 and names the trial; a reading one is told."""
+    """Another setting command ends with 5; a reading one is told."""
     with Lab(arguments, tried=NO_C6) as lab:
         lab.faults.write_text(json.dumps({"orders": [{"at": "write", "delay_us": 2000,
                                                       "times": 5000}]}),
                               encoding="utf-8")
         trial = lab.start(*lab.trial(200))  # longer than the other one waits for the lock
-        while not (lab.run_directory / "borrowed.json").exists() and trial.poll() is None:
+        while not journal.is_open(lab.journal) and trial.poll() is None:
             time.sleep(0.01)
-        text = lab.run("-c", "5", "cpuidle", "set", "--disable", "C6", status=5)
-        expect("measure try, " in text.stderr + text.stdout, text.stderr)
+        lab.run("-c", "5", "cpuidle", "set", "--disable", "C6", status=5)
+        text = lab.run("-c", "5", "cpuidle", "info").stderr
+        expect("settings are changed for a while by " in text and "measure try" in text, text)
         trial.send_signal(signal.SIGTERM)
         trial.communicate()
         lab.faults.unlink()
@@ -168,13 +176,12 @@ def check_kills(arguments, count):
         time.sleep(random.random() * LONGEST_S)
         trial.kill()
         trial.communicate()
-        # any setting command puts back before its own work
-        argv = random.choice([["measure", "restore"], ["--dry-run", "measure", "restore"],
-                              ["-c", "20", "cpuidle", "set", "--qos-latency", "none"]])
-        text = lab.run(*argv)
-        lab.run("measure", "restore")
+        # any setting command undoes it before its own work
+        argv = random.choice([RECOVER, ["--dry-run", "state", "restore"]])
+        text = lab.run(*argv, status=None)
+        lab.run(*RECOVER, status=None)
         lab.expect_as_before(f"{name}, killed, {argv}: {text.stderr}")
-        expect(not (lab.run_directory / "borrowed.json").exists(), f"{name}: borrowed.json stays")
+        expect(not journal.is_open(lab.journal), f"{name}: the transaction stays open")
 
 
 def check_partial(arguments, count):
@@ -192,13 +199,13 @@ def check_partial(arguments, count):
             lab.faults.write_text(json.dumps({"orders": [
                 {"at": "write", "skip": skip, "times": 1, "delay_us": 1000000}]}), encoding="utf-8")
             trial = lab.start(*lab.trial())
-            while not (lab.run_directory / "borrowed.json").exists() and trial.poll() is None:
+            while not journal.is_open(lab.journal) and trial.poll() is None:
                 time.sleep(0.005)
             time.sleep(LONGEST_S)
             trial.kill()
             trial.communicate()
             lab.faults.unlink()
-            text = lab.run("measure", "restore").stderr
+            text = lab.run(*RECOVER, status=None).stderr
             lab.expect_as_before(f"{number}: killed at write {skip} after {before}: {text}")
 
 
@@ -210,7 +217,7 @@ def check_signals(arguments, count):
         trial.send_signal(number)
         _, messages = trial.communicate()
         expect(trial.returncode in (0, 1, 3, -number), f"{name}: {trial.returncode}: {messages}")
-        expect(not (lab.run_directory / "borrowed.json").exists(), f"{name}: borrowed.json stays")
+        expect(not journal.is_open(lab.journal), f"{name}: the transaction stays open")
         lab.expect_as_before(f"{name}, {number}: {messages}")
 
 
@@ -225,9 +232,11 @@ def check_faults(arguments, count):
         text = run.stdout + run.stderr
         what = f"{name}, {order}: {run.status}: {text}"
         expect(run.status in (0, 1, 2, 3) and (run.status == 0 or "Error: " in text), what)
-        if (lab.run_directory / "borrowed.json").exists():
-            expect("not put back: " in text, what)
-            lab.run("measure", "restore")
+        expect(not journal.is_open(lab.journal), what)
+        last = journal.transactions(lab.journal)[-1:]
+        if last and last[0]["end"]["outcome"] == "mixed":
+            expect("not undone" in text and last[0]["end"]["left"], what)
+            lab.run("state", "apply", lab.write("undone", json.loads(lab.before)["settings"]))
         lab.expect_as_before(what)
 
 

@@ -20,7 +20,7 @@ perf-profile compare|perf-profile get-config-levels|perf-profile get-lock-status
 turbo-freq info -l 0|core-power info|core-power get-config --clos 0|-c 0 core-power get-assoc
 -c 0 turbo-mode get-trl|machine choose --cores 2|machine verify|machine verify --measure
 priority publish --dry-run|priority show
-state export|state export --portable|state reset --dry-run|--info|-c 0 measure run --seconds 1
+state export|state export --portable|state restore --to clean --dry-run|--info|-c 0 measure run --seconds 1
 """.strip().replace("\n", "|").split("|")]
 
 

@@ -215,7 +215,7 @@ def cases():
         yield f"state, {name}", state_file, (name,)
         yield f"--simulate-state, {name}", state_directory, (name,)
         yield f"cgroup, {name}", control_group, (name,)
-        for file in ("lock", "unfinished", "cpu-map.json"):
+        for file in ("lock", "journal", "cpu-map.json"):
             yield f"{file}, {name}", run_file, (name, file)
     for path in PLACES:
         yield f"--simulate {path[:40]}", platform_place, (path,)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 What commands leave in the run directory and in syslog (commands.md, "Safety of every setting
-command"): an entry for each one that wrote something.
+command"; journal.md): a transaction for each one that wrote something.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
+import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 LEVEL_3 = ["-c", "0", "perf-profile", "set-config-level", "-l", "3"]
@@ -44,11 +45,10 @@ class Lab:
         return run
 
     def entries(self):
-        path = self.run_directory / "changes.json"
-        if not path.exists():
-            return []
-        expect(path.stat().st_mode & 0o777 == 0o644, "the mode of changes.json")
-        return json.loads(path.read_text(encoding="utf-8"))["entries"]
+        """The transactions of the change journal."""
+        path = self.run_directory / "journal"
+        expect(not path.exists() or path.stat().st_mode & 0o777 == 0o644, "the mode of the journal")
+        return journal.transactions(path)
 
     def syslog(self):
         path = self.box.root / "syslog"
@@ -65,16 +65,18 @@ def check_entries(lab):
     lab.run(*LEVEL_3)  # nothing is left to write
     entries = lab.entries()
     expect(len(entries) == 1, f"not one entry: {entries}")
-    entry = entries[0]
-    expect(list(entry) == ["time", "uptime-s", "command", "uid", "login-uid", "status", "changes"],
-           f"members {list(entry)}")
-    time = datetime.datetime.fromisoformat(entry["time"].replace("Z", "+00:00"))
+    begin, changes, end = (entries[0][name] for name in ("begin", "changes", "end"))
+    expect(list(begin) == ["line", "id", "stage", "time", "uptime-s", "command", "process", "uid",
+                           "login-uid", "temporary", "forward", "changes"], f"members {list(begin)}")
+    time = datetime.datetime.fromisoformat(begin["time"].replace("Z", "+00:00"))
     now = datetime.datetime.now(datetime.timezone.utc)
-    expect(datetime.timedelta(0) <= now - time < datetime.timedelta(minutes=5), entry["time"])
-    expect(entry["command"] == lab.box.command(lab.program, LEVEL_3), entry["command"])
-    expect(entry["uid"] == os.getuid() and entry["status"] == 0 and entry["changes"] == 1,
-           f"it is {entry}")
-    expect(entry["login-uid"] is None or isinstance(entry["login-uid"], int), "login-uid")
+    expect(datetime.timedelta(0) <= now - time < datetime.timedelta(minutes=5), begin["time"])
+    expect(begin["command"] == lab.box.command(lab.program, LEVEL_3), begin["command"])
+    expect(begin["uid"] == os.getuid() and begin["id"] == 1 and begin["stage"] == 1, f"it is {begin}")
+    expect(begin["login-uid"] is None or isinstance(begin["login-uid"], int), "login-uid")
+    expect(changes[0] == {"for": "package-0 die-0", "setting": "perf-profile.level", "was": 0, "now": 3},
+           f"changes {changes}")
+    expect(end == {"line": "end", "id": 1, "outcome": "done"}, f"it ended as {end}")
 
 
 def check_undone(lab):
@@ -86,43 +88,23 @@ def check_undone(lab):
     lab.run("perf-profile", "set-config-level", "-l", "3", status=1)
     path.unlink()
     entry = lab.entries()[-1]
-    expect(entry["status"] == 1 and entry["changes"] == 1, f"a command that was undone: {entry}")
-
-
-def check_damaged(lab):
-    path = lab.run_directory / "changes.json"
-    path.write_text("damaged", encoding="utf-8")
-    run = lab.run("perf-profile", "set-config-level", "-l", "4")
-    expect("changes.json could not be used (it is damaged" in run.stderr, run.stderr)
-    expect(len(lab.entries()) == 1, "a damaged file is not replaced")
-    path.unlink()
-    path.mkdir()
-    run = lab.run("perf-profile", "set-config-level", "-l", "0")
-    expect("Information: this change is not recorded in " in run.stderr, run.stderr)
-    path.rmdir()
+    expect(entry["end"]["outcome"] == "undone" and len(entry["changes"]) > 1,
+           f"a command that was undone: {entry}")
 
 
 def check_limits(lab):
-    """The level limits what is written; a write that is undone leaves the note of the first."""
-    def note():
-        path = lab.run_directory / "trl.json"
-        expect(path.stat().st_mode & 0o777 == 0o644, "the mode of trl.json")
-        return json.loads(path.read_text(encoding="utf-8"))["packages"]
-
-    # undoing a change of level restored the limits
-    expect(note()["0"]["written"] == note()["0"]["read"], f"after that: {note()}")
-    (lab.run_directory / "trl.json").unlink()
+    """The level limits what is written, which the end says."""
+    faults = lab.box.state / "faults.json"
+    faults.write_text(json.dumps({"clamped_limits": True}), encoding="utf-8")
     lab.run("-c", "0", "turbo-mode", "set-trl", "-t", "0xffffffffffffffff")
-    first = note()
-    expect(list(first) == ["0"] and first["0"]["written"] == "0xffffffffffffffff", f"it is {first}")
+    entry = lab.entries()[-1]
+    change, read = entry["changes"][0], entry["end"]["read"][0]
+    expect(change["now"] == "0xffffffffffffffff" and change["now-word"] == "open", f"it is {change}")
+    expect((read["for"], read["setting"]) == ("package-0", "turbo-mode.trl"), f"it is {read}")
     reads = lab.run("-c", "0", "turbo-mode", "get-trl").stderr
-    expect(f"{int(first['0']['read'], 16):x}" in reads, f"{first}, but {reads}")
-    path = lab.box.state / "faults.json"
-    path.write_text(json.dumps({"orders": [{"at": "msr", "msr": "0x1ad", "access": "write", "cpu": 14,
-                                            "error": "EINVAL"}]}), encoding="utf-8")
-    lab.run("turbo-mode", "set-trl", "-t", "0x0101010101010101", status=1)
-    path.unlink()
-    expect(note() == first, f"after a write that was undone: {note()}")
+    expect(f"{int(read['read'], 16):x}" in reads and read["read"] != change["now"],
+           f"{read}, but {reads}")
+    faults.unlink()
 
 
 def check_syslog(lab):
@@ -134,7 +116,7 @@ def check_syslog(lab):
 
 
 def check_measured(lab):
-    """Two CPUs that are measured, one after the other: one lock, one line, no entry."""
+    """Two CPUs that are measured, one after the other: one lock, one line, one transaction."""
     if not {0, 1} <= os.sched_getaffinity(0):
         print("measure wake is not tried: this process may not use CPUs 0 and 1")
         return
@@ -151,12 +133,12 @@ def check_measured(lab):
              if line.startswith(str(lab.run_directory))]
     expect(len(taken) == 1, f"locks that were taken: {taken}")
     added = lab.syslog()[len(lines):]
-    wanted = (r"<5>intel-speed-select: borrows 16 settings for about \d+ s, uid \d+, login-uid "
+    wanted = (r"<5>intel-speed-select: changes 16 settings for about \d+ s, uid \d+, login-uid "
               r"(\d+|null): \S*intel-speed-select -c 0,1 measure wake --samples 10 --gap 100")
     expect(len(added) == 1 and re.fullmatch(wanted, added[0]), f"syslog has {added}")
-    expect(lab.entries() == entries, "a measurement has an entry")
-    expect({path.name for path in lab.run_directory.iterdir()} & {"borrowed.json", "unfinished"} ==
-           set(), "what was borrowed is still listed")
+    entry = lab.entries()[-1]
+    expect(len(lab.entries()) == len(entries) + 1, "a measurement is not one transaction")
+    expect(entry["begin"]["temporary"] and entry["end"]["outcome"] == "undone", f"it is {entry}")
 
 
 def main():
@@ -168,7 +150,7 @@ def main():
     program = arguments.program.resolve()
     with machine.temporary_directory() as directory:
         lab = Lab(program, machine.Machine(directory, arguments.platform))
-        for check in (check_entries, check_undone, check_damaged, check_limits):
+        for check in (check_entries, check_undone, check_limits):
             check(lab)
         expect(lab.syslog() == [], "a simulated machine is in syslog")
     if arguments.standin and os.geteuid() == 0:

@@ -161,7 +161,7 @@ def table_cases(description):
                 ("state", "export"), ("machine", "check"), ("machine", "choose")) or \
                 feature["name"] not in ("state", "machine", "metrics", "priority") and \
                 (feature["name"], command["name"]) not in (
-                    ("measure", "compare"), ("measure", "report"), ("measure", "restore"))
+                    ("measure", "compare"), ("measure", "report"))
             is_new = any_machine or command["name"] == "compare"
             letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",

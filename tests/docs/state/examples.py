@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The state documents of docs/examples/state: each is applied, checked, restored, applied and reset on
-a fitting simulated machine, and both pages show exactly these files.
+The state documents of docs/examples/state: each is applied, checked and taken back in each way on a
+fitting simulated machine, and both pages show exactly these files.
 """
 
 import argparse
@@ -31,7 +31,9 @@ MACHINES = {"dpdk-host": ("spr-6438n-2s", {}), "gpu-host": ("gnr-6776p-2s", {}),
 # What is run in order, its status, and whether it changes something.
 STEPS = ((["check", "FILE"], 6, None), (["apply", "FILE"], 0, True), (["check", "FILE"], 0, None),
          (["apply", "FILE"], 0, False), (["restore"], 0, True), (["restore"], 0, False),
-         (["apply", "FILE"], 0, True), (["reset"], 0, True), (["reset"], 0, False))
+         (["restore", "--to", "previous"], 0, True), (["check", "FILE"], 0, None),
+         (["restore", "--to", "0"], 0, True), (["apply", "FILE", "--exact"], 0, True),
+         (["restore", "--to", "clean"], 0, True), (["restore", "--to", "clean"], 0, False))
 
 
 def run_problems(options, path, directory):

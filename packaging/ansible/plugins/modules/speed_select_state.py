@@ -12,18 +12,17 @@ module: speed_select_state
 short_description: Set a machine as a state document of intel-speed-select describes
 version_added: "0.1.0"
 description:
-  - Applies a state document, all or nothing, or returns the machine to the state before the first change of this boot,
-    to the document that was applied last, or to a clean state.
+  - Applies a state document, all or nothing, or takes back what was changed in this boot, or sets a clean state.
   - Runs the program C(intel-speed-select) with JSON and parses no text.
   - Only what the document names is compared and set. Settings that already match are not written.
 options:
   state:
     description:
       - V(present) applies the document of O(document) or O(src).
-      - V(restored) returns to a saved state, see O(to).
-      - V(reset) sets a clean state.
+      - V(restored) takes back what this program changed in this boot, see O(to). Other settings stay.
+      - V(clean) sets a clean state.
     type: str
-    choices: [present, restored, reset]
+    choices: [present, restored, clean]
     default: present
   document:
     description:
@@ -37,14 +36,20 @@ options:
     type: path
   to:
     description:
-      - With O(state=restored), the state before the first change of this boot (V(boot)), or the document that was
-        applied last (V(applied)).
+      - With O(state=restored), which settings to return to, those before the first change of this boot (V(boot)), those
+        before the last change (V(previous)), or those after a change, by its number in C(isst state history).
+      - V(previous) is not idempotent, since a restore is a change, too.
     type: str
-    choices: [boot, applied]
     default: boot
+  exact:
+    description:
+      - With O(state=present), what was changed in this boot and the document does not name goes back to its value before
+        the first change.
+    type: bool
+    default: false
   level:
     description:
-      - With O(state=reset), the performance level to change to first. Without it the level is kept.
+      - With O(state=clean), the performance level to change to first. Without it the level is kept.
     type: int
   wait:
     description:
@@ -93,7 +98,7 @@ EXAMPLES = r"""
   isst.speed_select.speed_select_state:
     src: /etc/intel-speed-select/state.json
 
-- name: Undo all changes of this boot
+- name: Take back all changes of this boot
   isst.speed_select.speed_select_state:
     state: restored
 """
@@ -148,14 +153,16 @@ def command(module):
     params = module.params
     if params["state"] == "restored":
         return ["state", "restore", "--to", params["to"]], None
-    if params["state"] == "reset":
-        words = ["state", "reset"]
+    if params["state"] == "clean":
+        words = ["state", "restore", "--to", "clean"]
         if params["level"] is not None:
             words += ["--level", str(params["level"])]
         return words, None
     words = ["state", "apply"]
     if params["wait"]:
         words += ["--wait", str(params["wait"])]
+    if params["exact"]:
+        words.append("--exact")
     if params["src"]:
         return words + [params["src"]], None
     document = {"format": "intel-speed-select-state", "version": 1}
@@ -182,10 +189,11 @@ def cpu_of(place):
 def main():
     module = AnsibleModule(
         argument_spec=dict(
-            state=dict(type="str", choices=["present", "restored", "reset"], default="present"),
+            state=dict(type="str", choices=["present", "restored", "clean"], default="present"),
             document=dict(type="dict"),
             src=dict(type="path"),
-            to=dict(type="str", choices=["boot", "applied"], default="boot"),
+            to=dict(type="str", default="boot"),
+            exact=dict(type="bool", default=False),
             level=dict(type="int"),
             wait=dict(type="int", default=0),
             **program.ARGUMENTS

@@ -4,6 +4,7 @@
 
 cpus=/sys/devices/system/cpu
 groups=/sys/fs/cgroup
+journal=/run/intel-speed-select/journal # the change journal
 failures=0
 
 # The machine as it was when it was saved.
@@ -72,6 +73,17 @@ online() {
 level() {
 	isst -c "$1" perf-profile get-config-current-level 2>&1 |
 		sed -n 's/.*get-config-current_level://p' | head -n 1
+}
+
+# Is a transaction of the change journal open: running, or cut off?
+is_open() {
+	tail -n 1 "$journal" 2>/run/null | grep -q '^{"line":"begin"'
+}
+
+# check_ended WHEN: the last transaction of the journal has ended.
+check_ended() {
+	tail -n 1 "$journal" | grep -q '^{"line":"end"' ||
+		fail "$1: a transaction is open: $(tail -n 1 "$journal")"
 }
 
 # wait_until SECONDS COMMAND...: 50 ms apart.

@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # platform: guide
 # State documents with the real drivers: two documents that name all that this kernel has, one after
-# the other; what others change is found; reset; and an export brings the first state back.
+# the other; what others change is found; a clean state; and the change journal and an export bring
+# the first state back.
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
@@ -96,21 +97,28 @@ if [ "$is_clx_n" = 0 ] && ! "$lacks_clos"; then
 	}
 fi
 
-# A clean state, which a second reset leaves as it is.
+# A clean state, which a second restore leaves as it is.
 if [ -n "$level" ]; then
-	run 0 isst state reset --level 0
+	run 0 isst state restore --to clean --level 0
 else
-	run 0 isst state reset
+	run 0 isst state restore --to clean
 fi
-check "turbo after reset" 0 "$(cat "$cpus/intel_pstate/no_turbo")"
-check "highest frequency after reset" "$max" "$(cat "$cpus/cpu5/cpufreq/scaling_max_freq")"
-run 0 isst state reset
+check "turbo in the clean state" 0 "$(cat "$cpus/intel_pstate/no_turbo")"
+check "highest frequency in the clean state" "$max" "$(cat "$cpus/cpu5/cpufreq/scaling_max_freq")"
+run 0 isst state restore --to clean
 case $said in
-*" -> "*) fail "it is reset again: $said" ;;
+*" -> "*) fail "it is made clean again: $said" ;;
 esac
 
-# The first state, to the letter.
+# The first state, to the letter: from the change journal, and from its export.
+check_first() {
+	run 0 isst -o /run/exported state export
+	cmp -s /run/first /run/exported || fail "$1: not as at first: $(diff /run/first /run/exported)"
+}
+
+run 0 isst state restore
+check_first "restore"
+run 0 isst state apply "$document"
 run 0 isst state apply /run/first
-run 0 isst -o /run/exported state export
-cmp -s /run/first /run/exported || fail "not as at first: $(diff /run/first /run/exported)"
+check_first "apply"
 finish

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # platform: guide
-# Idle states that measure wake borrows come back: at its end, when it is asked to stop, and after it
-# was killed; and CPUs that go offline meanwhile do not make it wait for ever.
+# Idle states that measure wake sets for a while come back: at its end, when it is asked to stop, and
+# after it was killed; and CPUs that go offline meanwhile do not make it wait for ever.
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
 taskset -p 1 $$ >/run/null # the script itself is not to keep another CPU busy
 cpu=5
-record=/run/intel-speed-select/borrowed.json
 limit=$cpus/cpu3/cpufreq/scaling_max_freq
 
 disabled() {
@@ -17,7 +16,7 @@ disabled() {
 
 # shellcheck disable=SC2317 # wait_until calls it
 is_forced() {
-	[ -e "$record" ] && grep -q 1 "$cpus/cpu$cpu/cpuidle/state3/disable"
+	is_open && grep -q 1 "$cpus/cpu$cpu/cpuidle/state3/disable"
 }
 
 # Signals all processes of the measurement once it has changed something.
@@ -45,17 +44,16 @@ for signal in INT TERM HUP; do
 	stop_by $signal 1
 	says "asked to stop"
 	check "idle states after SIG$signal" "$before" "$(disabled)"
-	[ ! -e "$record" ] || fail "SIG$signal leaves $record: $(cat "$record")"
+	check_ended "after SIG$signal"
 done
 
 # Other commands meanwhile: those that set something are refused, those that read are not.
 isst -c $cpu measure wake --gap 10000 --samples 10000 >/run/wake 2>&1 &
 wait_until 30 is_forced || fail "it does not begin: $(cat /run/wake)"
 run 5 isst -c 2 cpuidle set --deepest C1
-says "measure wake, "
-says "s left"
+says "another instance is setting this machine: isst, process"
 run 0 isst -c 2 cpuidle info
-says "for a while"
+says "for a while by isst -c $cpu measure wake"
 kill -TERM $!
 wait $!
 check "idle states after the other commands" "$before" "$(disabled)"
@@ -66,26 +64,28 @@ kill_it() {
 	stop_by KILL 137
 	forced=$(disabled)
 	[ "$forced" != "$before" ] || fail "SIGKILL changed nothing"
-	sed -i "s|\"settings\": *\[|&{\"file\":\"$limit\",\"found\":\"$(cat "$limit")\",\"set\":[\"1400000\"]},|" \
-		"$record"
+	change='{"for":"cpu 3","setting":"cpufreq.max-mhz","was":'$(($(cat "$limit") / 1000))',"now":1400},'
+	sed -i "\$s/\"changes\":\[/&$change/" "$journal"
 	echo 1500000 >"$limit"
 	run 0 isst -c 2 cpuidle info
-	says "ended before it put back"
+	says "a command was cut off while it was setting"
 	check "idle states after reading" "$forced" "$(disabled)"
 }
 
-# check_back: what was borrowed is back, and the other change is left and named.
+# check_back AFTER: what was set for a while is back, and the other change is left and named.
 check_back() {
 	check "idle states after $1" "$before" "$(disabled)"
-	says "cpu3/cpufreq/scaling_max_freq (now 1500000)"
+	says "undone: command"
+	says "another program has changed"
+	says "cpu-3 cpufreq.max-mhz (now 1500)"
 	check "limit after $1" 1500000 "$(cat "$limit")"
-	[ ! -e "$record" ] || fail "$1 leaves $record: $(cat "$record")"
+	check_ended "after $1"
 	run 0 isst -c 3 cpufreq set --max max
 }
 
 kill_it
-run 0 isst measure restore
-check_back "measure restore"
+run 0 isst state restore --to previous
+check_back "state restore"
 kill_it
 run 0 isst -c 2 cpufreq set --max 2000
 check_back "a setting command"
@@ -109,7 +109,7 @@ for by in timer futex; do
 	[ $status -le 1 ] || fail "CPUs that go offline: status $status: $(cat /run/wake)"
 	wait
 	check "idle states after hotplug, by $by" "$before" "$(disabled)"
-	[ ! -e "$record" ] || fail "hotplug leaves $record: $(cat "$record")"
+	check_ended "after hotplug"
 done
 order reset
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the commands of the feature word state share: applying a document over several stages. */
+#ifndef FEATURES_STATE_JOB_H
+#define FEATURES_STATE_JOB_H
+
+#include "run/context.h"
+#include "state/document.h"
+
+struct state_arguments {
+	const char *file;
+	const char *only;
+	bool portable;
+	bool exact;
+	const char *to; /* of restore */
+	struct option_number wait_s;
+	struct option_number level;
+	struct option_number last; /* of history */
+	struct option_number id;
+};
+
+/* What lives over the stages and attempts of a command. */
+struct state_job {
+	struct document document;
+	bool has_document;
+	bool has_changes; /* of the first stage, as what follows */
+	struct cpuset before; /* online before the first change */
+	struct cpuset unread; /* packages that cannot be asked before the first stage */
+	json_t *changes;
+	struct buffer lines;
+};
+
+/* The job of the command, new at its first stage; NULL: no memory. */
+struct state_job *state_open_job(struct context *context);
+
+/* Plans to apply the document of the job. Problems are reported. Returns 0 or -ENOMEM. */
+int state_apply_job(struct context *context, struct state_job *job);
+
+/* Why Speed Select that the machine has cannot be asked (docs/spec/state.md), or NULL. */
+const char *state_find_missing_sst(const struct context *context);
+
+/* Reports why there is no Speed Select: the machine has none, or it cannot be asked. A wait for it
+ * that was in vain has a status of its own. */
+void state_report_no_platform(struct context *context, const char *what);
+
+/* Puts what this boot's changes altered, as it was before the first of them, before the document of
+ * the job, whose entries override it. A problem is reported. Returns 0 or -ENOMEM. */
+int state_prepend_past(struct context *context, struct state_job *job);
+
+/* Handlers. */
+int state_restore(struct context *context);
+int state_history(struct context *context);
+
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* state restore: the way back to the boot, before the last change, to a transaction of the change
+ * journal, or to a clean state (docs/spec/journal.md, "Restore and history"; state.md, "Clean"). */
+#include "features/state_job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "change/journal_spans.h"
+#include "host/cpuidle.h"
+#include "host/run_directory.h"
+#include "settings/cgroup.h"
+#include "sst/values.h"
+#include "state/journal_document.h"
+
+#define NAME "state restore" /* of the document, in messages */
+
+/* Where the way back leads. */
+struct destination {
+	bool is_clean;
+	bool is_previous;
+	uint64_t id; /* else; 0: the boot */
+};
+
+static bool parse_destination(const char *text, struct destination *ret_to)
+{
+	*ret_to = (struct destination){ 0 };
+	if (!text || strcmp(text, "boot") == 0)
+		return true;
+	ret_to->is_clean = strcmp(text, "clean") == 0;
+	ret_to->is_previous = strcmp(text, "previous") == 0;
+	return ret_to->is_clean || ret_to->is_previous ||
+	       number_parse(text, 0, INT64_MAX - 1, &ret_to->id) == 0;
+}
+
+/* Adds a document of what transactions from first to last changed to *document, a new one if it is
+ * NULL. What cannot be restored is reported as a problem of the way back. */
+static int add_past(struct context *context, uint64_t first, uint64_t last, enum journal_side side,
+		    json_t **document)
+{
+	const struct host *host = context->options->host;
+	_cleanup_(journal_fold_done) struct journal_fold fold = { 0 };
+	_cleanup_free_ size_t *place_of = NULL;
+	_cleanup_free_ char *unknown = NULL;
+	json_t *added = NULL;
+	int err = journal_spans_fold(host->files, host->run_directory, first, last, &fold);
+
+	if (!err)
+		err = journal_document_make(&fold, side, &added, &place_of, &unknown);
+	if (err && err != -ENOMEM)
+		context_refuse(context, NULL, "%s/" JOURNAL_NAME ": %s", host->run_directory,
+			       journal_problem(err));
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	if (unknown && (side == JOURNAL_WAS || side == JOURNAL_WAS_WORDS))
+		context_refuse(context, NULL, "%s cannot be restored: its value before is unknown",
+			       unknown);
+	if (!*document) {
+		*document = added;
+		return 0;
+	}
+	err = json_array_extend(json_object_get(*document, "settings"),
+				json_object_get(added, "settings"));
+	json_decref(added);
+	return err ? -ENOMEM : 0;
+}
+
+/* The identifiers of the journal, "3 to 12". */
+static char *format_kept(const struct journal_spans *spans)
+{
+	const struct journal_span *first = spans->list, *last = &spans->list[spans->count - 1];
+
+	if (spans->count > 1 && first->id == 0)
+		first++;
+	return first == last ? text_format("%" PRIu64, first->id)
+			     : text_format("%" PRIu64 " to %" PRIu64, first->id, last->id);
+}
+
+static const struct journal_span *find_span(const struct journal_spans *spans, uint64_t id)
+{
+	for (size_t i = 0; i < spans->count; i++) {
+		if (spans->list[i].id == id)
+			return &spans->list[i];
+	}
+	return NULL;
+}
+
+/* The last transaction that was done, or NULL. */
+static const struct journal_span *find_last_done(const struct journal_spans *spans)
+{
+	for (size_t i = spans->count; i-- > 0;) {
+		if (spans->list[i].is_done && spans->list[i].id > 0)
+			return &spans->list[i];
+	}
+	return NULL;
+}
+
+/* Finds what to restore: the last transactions that stay, and that are taken back. Reports what the
+ * journal does not have. */
+static int read_past(struct context *context, const struct destination *to,
+		     const struct journal_spans *spans, json_t **ret_document)
+{
+	const struct journal_span *span;
+	_cleanup_free_ char *kept = NULL;
+	int err;
+
+	/* undoing what was cut off is the way back to what was before */
+	if (to->is_previous && context->execution.has_recovered) {
+		*ret_document = json_pack("{s:s, s:i, s:[]}", "format", DOCUMENT_FORMAT, "version",
+					  DOCUMENT_VERSION, "settings");
+		return *ret_document ? 0 : -ENOMEM;
+	}
+	if (to->is_previous) {
+		span = find_last_done(spans);
+		if (span)
+			return add_past(context, span->id, span->id, JOURNAL_WAS_WORDS,
+					ret_document);
+		context_lack(context, NULL, "--to previous: nothing was changed in this boot");
+		return 0;
+	}
+	if (to->id > 0 && !find_span(spans, to->id)) {
+		kept = spans->count ? format_kept(spans) : NULL;
+		context_lack(context, NULL, "--to %" PRIu64 ": there is no such change%s%s", to->id,
+			     kept ? "; there are " : " in this boot: nothing was changed",
+			     kept ?: "");
+		return 0;
+	}
+	/* what changed after it, as it was before, and then the rest, which overrides that */
+	err = add_past(context, to->id + (to->id > 0), UINT64_MAX, JOURNAL_WAS_WORDS, ret_document);
+	return err || to->id == 0 ? err
+				  : add_past(context, 0, to->id, JOURNAL_NOW_WORDS, ret_document);
+}
+
+/* Lists the transactions of this boot: none if there is no journal. */
+static int list_spans(struct context *context, struct journal_spans *ret_spans)
+{
+	const struct host *host = context->options->host;
+	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
+	int err = journal_reader_open(host->files, host->run_directory, &reader);
+
+	if (!err)
+		err = journal_spans_list(reader, ret_spans);
+	if (err == -ENOENT || err == -ESTALE || !err || err == -ENOMEM)
+		return err == -ENOMEM ? err : 0;
+	context_refuse(context, NULL, "%s/" JOURNAL_NAME ": %s", host->run_directory,
+		       journal_problem(err));
+	return 0;
+}
+
+/* Makes the document of the job from the journal. */
+static int take_past(struct context *context, const struct destination *to, struct state_job *job)
+{
+	_cleanup_journal_spans_ struct journal_spans spans = { 0 };
+	_cleanup_free_ char *problem = NULL;
+	json_t *document = NULL;
+	int err = list_spans(context, &spans);
+
+	if (!err && !report_has_problem(&context->report))
+		err = read_past(context, to, &spans, &document);
+	if (err || report_has_problem(&context->report)) {
+		json_decref(document);
+		return err;
+	}
+	err = document_take_past(document, NAME, &job->document, &problem);
+	if (err && err != -ENOMEM)
+		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
+	job->has_document = !err;
+	if (spans.count == 0 && !err)
+		context_note(context, NULL, "nothing was changed in this boot");
+	return err == -ENOMEM ? err : 0;
+}
+
+int state_prepend_past(struct context *context, struct state_job *job)
+{
+	_cleanup_document_ struct document past = { 0 };
+	_cleanup_free_ char *problem = NULL;
+	json_t *json = NULL;
+	int err = add_past(context, 0, UINT64_MAX, JOURNAL_WAS_WORDS, &json);
+
+	if (err || !json)
+		return err;
+	err = document_take_past(json, NAME, &past, &problem);
+	if (!err)
+		return document_prepend(&job->document, &past);
+	if (err != -ENOMEM)
+		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The idle states of the machine as a "states" object: allowed as the driver has them at boot. */
+static json_t *default_states(struct context *context)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	uint32_t cpu = cpuset_next(&context->machine->topology.online, 0);
+	json_t *states = json_object();
+
+	if (cpuidle_read_cpu(context->machine->host->files, cpu, false, &idle))
+		return states;
+	for (size_t i = 0; i < idle.n_states; i++) {
+		const char *status = idle.states[i].default_status;
+
+		if (status)
+			json_object_set_new(states, idle.states[i].name,
+					    json_boolean(strcmp(status, "enabled") == 0));
+	}
+	if (idle.n_states && !idle.states[0].default_status)
+		context_note(context, NULL,
+			     "idle states are left as they are: this kernel does not show their "
+			     "default_status");
+	return states;
+}
+
+/* Entries about Speed Select of the clean state. */
+static void add_sst_entries(struct context *context, json_t *settings)
+{
+	const struct state_arguments *arguments = context->options->arguments;
+	const struct platform *platform = context->platform;
+	bool is_skylake = platform->lacks_proportional;
+	json_t *clos = json_object();
+
+	if (arguments->level.given)
+		json_array_append_new(settings,
+				      json_pack("{s:s, s:{s:I}}", "for", "all", "perf-profile",
+						"level", (json_int_t)arguments->level.value));
+	json_array_append_new(settings,
+			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "for", "all", "optional", 1,
+					"base-freq", "enabled", 0, "online", "follow-level"));
+	if (platform->is_clx_n) {
+		json_decref(clos);
+		return;
+	}
+	for (int id = 0; id < SST_CLOS_COUNT; id++) {
+		const char name[] = { (char)('0' + id), '\0' };
+		json_t *parameters = json_pack("{s:s, s:s, s:i}", "min-mhz", "min", "max-mhz",
+					       "max", "weight", is_skylake ? 15 : 0);
+
+		if (!platform->lacks_clos_epp)
+			json_object_update_new(parameters,
+					       json_pack("{s:i, s:i}", "epp", is_skylake ? 15 : 0,
+							 "desired-mhz", 0));
+		json_object_set_new(clos, name, parameters);
+	}
+	json_array_append_new(settings,
+			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}}",
+					"for", "all", "optional", 1, "turbo-freq", "enabled", 0,
+					"turbo-mode", "trl", "level", "core-power", "enabled", 0,
+					"priority", is_skylake ? "ordered" : "proportional", "clos",
+					clos, "assoc", 0));
+}
+
+/* Without Speed Select no level names the CPUs that are online: those in groups of ours return. */
+static void add_isolated_cpus(struct context *context, json_t *settings)
+{
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	int err = cgroup_read_isolated(context->machine->host->files, &isolated);
+	_cleanup_free_ char *list = err ? NULL : cpuset_format_ranges(&isolated);
+	_cleanup_free_ char *on = list ? text_format("cpu %s", list) : NULL;
+
+	if (err)
+		context_fail(context, NULL, err, "control groups: %s", strerror(-err));
+	else if (on && !cpuset_is_empty(&isolated))
+		json_array_append_new(settings, json_pack("{s:s, s:b}", "for", on, "online", 1));
+}
+
+static json_t *clean_state(struct context *context)
+{
+	json_t *settings = json_array();
+
+	if (context->platform)
+		add_sst_entries(context, settings);
+	else
+		add_isolated_cpus(context, settings);
+	json_array_append_new(settings,
+			      json_pack("{s:s, s:b, s:{s:s, s:s, s:b}, s:{s:o, s:s}, s:{s:s, s:s}}",
+					"for", "all", "optional", 1, "cpufreq", "min-mhz", "min",
+					"max-mhz", "max", "turbo", 1, "cpuidle", "states",
+					default_states(context), "qos-latency-us", "none", "uncore",
+					"min-mhz", "min", "max-mhz", "max"));
+	return json_pack("{s:s, s:i, s:o}", "format", DOCUMENT_FORMAT, "version", DOCUMENT_VERSION,
+			 "settings", settings);
+}
+
+#define NOT_RESTORED "Speed Select cannot be asked, so that nothing is restored"
+
+/* Makes the document of the clean state. */
+static int take_clean(struct context *context, struct state_job *job)
+{
+	const struct state_arguments *arguments = context->options->arguments;
+	_cleanup_free_ char *problem = NULL;
+	int err;
+
+	if (arguments->level.given && !context->platform) {
+		state_report_no_platform(context, "--level");
+		return 0;
+	}
+	err = document_take(clean_state(context), NAME, &job->document, &problem);
+	if (err && err != -ENOMEM)
+		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
+	job->has_document = !err;
+	job->document.is_built_in = true;
+	return err == -ENOMEM ? err : 0;
+}
+
+int state_restore(struct context *context)
+{
+	const struct state_arguments *arguments = context->options->arguments;
+	struct state_job *job = state_open_job(context);
+	struct destination to;
+	int err = 0;
+
+	if (!job)
+		return -ENOMEM;
+	if (!parse_destination(arguments->to, &to)) {
+		context_refuse_usage(
+			context,
+			"--to %s: boot, previous, clean or the number of a change (state "
+			"history) is expected",
+			arguments->to);
+		return 0;
+	}
+	if (arguments->level.given && !to.is_clean) {
+		context_refuse_usage(context, "--level needs --to clean");
+		return 0;
+	}
+	if (state_find_missing_sst(context)) {
+		state_report_no_platform(context, NOT_RESTORED);
+		return 0;
+	}
+	if (!job->has_document)
+		err = to.is_clean ? take_clean(context, job) : take_past(context, &to, job);
+	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Records the changes of a transaction in the change journal, each as a setting of a place with its
+ * values before and after (docs/spec/journal.md, "Format"). Parts of a setting that are written one
+ * by one have names of their own: "core-power.enabled.pm-config". */
+#ifndef SETTINGS_JOURNALED_H
+#define SETTINGS_JOURNALED_H
+
+#include "change/journal.h"
+#include "change/transaction.h"
+#include "host/host.h"
+#include "host/topology.h"
+
+/* A transaction and its lines. The caller sets the first members, and the rest to zero bytes. */
+struct journaled {
+	struct host *host;
+	const struct topology *topology; /* before the first change */
+	struct journal_transaction transaction;
+
+	struct journal *journal; /* open from the first line on; NULL: there is none yet */
+};
+
+/* Closes the journal, and forgets the lines. */
+void journaled_done(struct journaled *journaled);
+
+/* For struct transaction_environment: appends the line that a stage begins. data: struct journaled.
+ * Returns 0; or a negative errno with *ret_reason a new text for the user, or NULL. */
+transaction_record_function journaled_record;
+
+/* Appends the line that the transaction ended, if one began. recovered: it is one of another
+ * process. Returns 0; or a negative errno with *ret_reason a new text, or NULL. */
+int journaled_end(struct journaled *journaled, const struct change_list *list,
+		  const struct transaction_outcome *outcome, bool recovered, char **ret_reason);
+
+/* The path in documents of a setting that the journal names, without its part, and which part it
+ * is ("pm-config"), or NULL. */
+struct journaled_name {
+	char path[64];
+	const char *part;
+};
+
+/* Splits a name of the journal. Returns false if no setting is named so. */
+bool journaled_split(const char *name, struct journaled_name *ret_name);
+
+#endif

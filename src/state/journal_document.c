@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Makes documents of places of the change journal. Parts of a setting that are written one by one
+ * become the setting that documents have. */
+#include "state/journal_document.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "settings/journaled.h"
+#include "sst/change.h"
+#include "state/document.h"
+#include "state/places.h"
+
+#define IDLE_STATES  "cpuidle.states."
+#define POWER_DOMAIN " powerdomain-"
+#define CORE_POWER   "core-power.enabled"
+
+/* A document that is made. */
+struct making {
+	const struct journal_fold *fold;
+	json_t *settings;
+	size_t *place_of;
+	size_t place; /* of the fold */
+	enum journal_side side;
+	int pass;
+	char *unknown;
+};
+
+/* Adds an entry on a place (text, taken over; NULL: no memory) with a value, which is taken over,
+ * at the path. */
+static int add(struct making *making, char *place, const char *path, json_t *value)
+{
+	_cleanup_free_ char *own_place = place, *parts = strdup(path);
+	_cleanup_json_ json_t *inner = value;
+	json_t *entry = NULL;
+	char *dot;
+
+	/* the name of an idle state, which comes last, may have dots: "C0.2" */
+	if (parts && inner && strncmp(parts, IDLE_STATES, strlen(IDLE_STATES)) == 0) {
+		inner = json_pack("{s:o}", parts + strlen(IDLE_STATES), inner);
+		parts[strlen(IDLE_STATES) - 1] = '\0';
+	}
+	while (parts && inner && (dot = strrchr(parts, '.'))) {
+		*dot = '\0';
+		inner = json_pack("{s:o}", dot + 1, inner);
+	}
+	if (place && parts && inner)
+		entry = json_pack("{s:s, s:b, s:O}", "for", place, "optional", 1, parts, inner);
+	if (!entry)
+		return -ENOMEM;
+	making->place_of[json_array_size(making->settings)] = making->place;
+	return json_array_append_new(making->settings, entry) ? -ENOMEM : 0;
+}
+
+/* The place of a setting as documents name it: SST-CP and CLOS of TPMI parts are of packages. */
+static char *format_place(const struct journal_places *places, const char *path)
+{
+	_cleanup_free_ char *list = NULL;
+	const char *domain;
+
+	if (!places->place) {
+		list = cpuset_format_ranges(&places->cpus);
+		return list ? text_format("cpu %s", list) : NULL;
+	}
+	domain = strstr(places->place, POWER_DOMAIN);
+	if (domain && strncmp(path, "core-power.", strlen("core-power.")) == 0)
+		return strndup(places->place, (size_t)(domain - places->place));
+	return strdup(places->place);
+}
+
+/* The value of the side, borrowed; NULL: none. */
+static json_t *find_value(const struct making *making, const struct journal_places *places)
+{
+	bool is_now = making->side == JOURNAL_NOW || making->side == JOURNAL_NOW_WORDS;
+	bool has_words = making->side == JOURNAL_WAS_WORDS || making->side == JOURNAL_NOW_WORDS;
+	const json_t *values = is_now ? places->now : places->was;
+	json_t *word = has_words ? json_object_get(values, is_now ? "now-word" : "was-word") : NULL;
+
+	return word ?: json_object_get(values, is_now ? "now" : "was");
+}
+
+/* CPUs of a control group, on one side or the other. */
+static int read_list(const json_t *values, const char *key, struct cpuset *cpus)
+{
+	const char *text = json_string_value(json_object_get(values, key));
+
+	if (!text)
+		return -EBADMSG;
+	return *text ? cpulist_parse(text, cpus) : 0;
+}
+
+/* Adds an entry for CPUs, if there are any, with members, which are taken over. */
+static int add_cpus(struct making *making, const struct cpuset *cpus, json_t *members)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus), *place = NULL;
+	_cleanup_json_ json_t *entry = members;
+
+	if (cpuset_is_empty(cpus))
+		return 0;
+	place = list ? text_format("cpu %s", list) : NULL;
+	if (!entry || !place || json_object_set_new(entry, "for", json_string(place)) ||
+	    json_object_set_new(entry, "optional", json_true()))
+		return -ENOMEM;
+	making->place_of[json_array_size(making->settings)] = making->place;
+	return json_array_append(making->settings, entry) ? -ENOMEM : 0;
+}
+
+/* What control groups have: entries for "online" of CPUs themselves are between the two. */
+enum pass {
+	PASS_FREED, /* CPUs that a group has on the other side alone are in none */
+	PASS_SETTINGS, /* all but groups */
+	PASS_ISOLATED, /* CPUs of a group are offline, though not by hotplug */
+	N_PASSES
+};
+
+static int add_group(struct making *making, const struct journal_places *places)
+{
+	bool is_now = making->side == JOURNAL_NOW || making->side == JOURNAL_NOW_WORDS;
+	_cleanup_cpuset_ struct cpuset was = { 0 }, now = { 0 };
+	struct cpuset *in = is_now ? &now : &was, *out = is_now ? &was : &now;
+	int err = read_list(places->was, "was", &was) ?: read_list(places->now, "now", &now);
+
+	if (err)
+		return err;
+	if (making->pass == PASS_ISOLATED)
+		return add_cpus(making, in,
+				json_pack("{s:b, s:s}", "online", 0, "offline-by", "cgroup"));
+	cpuset_remove_all(out, in);
+	return add_cpus(making, out, json_pack("{s:b, s:s}", "online", 1, "offline-by", "cgroup"));
+}
+
+/* The other part of SST-CP of the same place, or NULL. */
+static const struct journal_places *find_sibling(const struct making *making,
+						 const struct journal_places *places)
+{
+	for (size_t i = 0; i < making->fold->count; i++) {
+		const struct journal_places *other = &making->fold->list[i];
+		struct journaled_name name;
+
+		if (other != places && other->place && journaled_split(other->setting, &name) &&
+		    name.part && strcmp(name.path, CORE_POWER) == 0 &&
+		    strcmp(other->place, places->place) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/* A switch of SST-CP: both parts are one value, which can be one that other documents cannot have.
+ */
+static int add_core_power(struct making *making, const struct journal_places *places, bool is_clos,
+			  json_t *value)
+{
+	const struct journal_places *sibling = find_sibling(making, places);
+	const json_t *other = sibling ? find_value(making, sibling) : NULL;
+	bool is_on = json_is_true(value);
+	const char *word = is_clos ? is_on ? STATE_CLOS_ON : STATE_CLOS_OFF
+			   : is_on ? STATE_PM_CONFIG_ON
+				   : STATE_PM_CONFIG_OFF;
+
+	if (other && is_clos)
+		return 0; /* it is in the entry of its sibling */
+	if (json_is_boolean(other))
+		word = is_on ? STATE_PM_CONFIG_ONLY : STATE_CLOS_ONLY;
+	return add(making, strdup(places->place), CORE_POWER,
+		   json_is_boolean(other) && json_is_true(other) == is_on ? json_boolean(is_on)
+									  : json_string(word));
+}
+
+static int add_places(struct making *making, const struct journal_places *places)
+{
+	struct journaled_name name;
+	json_t *value = find_value(making, places);
+	const char *path = name.path;
+
+	if (!journaled_split(places->setting, &name))
+		return -EBADMSG;
+	if (making->pass != PASS_SETTINGS || strcmp(name.path, "offline-by") == 0)
+		return name.part && strcmp(name.part, "cpus") == 0 &&
+				       strcmp(name.path, "offline-by") == 0 &&
+				       making->pass != PASS_SETTINGS
+			       ? add_group(making, places)
+			       : 0;
+	if (name.part && strcmp(name.path, "base-freq.enabled") == 0)
+		path = strcmp(name.part, "max-mhz") == 0 ? "cpufreq.max-mhz" : "cpufreq.min-mhz";
+	if (name.part && strcmp(name.path, CORE_POWER) == 0 && json_is_boolean(value))
+		return add_core_power(making, places, strcmp(name.part, SETTING_PART_CLOS) == 0,
+				      value);
+	if (!value)
+		return 0; /* it was of another mode of intel_pstate */
+	if (json_is_false(value) && strcmp(path, "online") == 0) /* the file is that of hotplug */
+		return add_cpus(making, &places->cpus,
+				json_pack("{s:b, s:s}", "online", 0, "offline-by", "hotplug"));
+	if (!json_is_null(value))
+		return add(making, format_place(places, path), path, json_incref(value));
+	if (!making->unknown)
+		making->unknown = text_format("%s %s", places->place ?: "CPUs", places->setting);
+	return 0;
+}
+
+int journal_document_make(const struct journal_fold *fold, enum journal_side side,
+			  json_t **ret_document, size_t **ret_place_of, char **ret_unknown)
+{
+	struct making making = {
+		.fold = fold,
+		.settings = json_array(),
+		.place_of = calloc(3 * fold->count + 1, sizeof(*making.place_of)),
+		.side = side,
+	};
+	json_t *document = json_pack("{s:s, s:i, s:o}", "format", DOCUMENT_FORMAT, "version",
+				     DOCUMENT_VERSION, "settings", making.settings);
+	int err = document && making.place_of ? 0 : -ENOMEM;
+
+	for (; making.pass < N_PASSES && !err; making.pass++) {
+		for (making.place = 0; making.place < fold->count && !err; making.place++)
+			err = add_places(&making, &fold->list[making.place]);
+	}
+	if (err) {
+		json_decref(document);
+		free(making.place_of);
+		free(making.unknown);
+		return err;
+	}
+	*ret_document = document;
+	*ret_place_of = making.place_of;
+	*ret_unknown = making.unknown;
+	return 0;
+}

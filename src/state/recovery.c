@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Undoes a transaction that was cut off: what reads as it was set, or as something that nobody can
+ * know, becomes what it was before, by the same comparison and transaction as state apply; what
+ * reads otherwise was changed by another program. */
+#include "state/recovery.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/units.h"
+#include "change/journal_fold.h"
+#include "host/run_directory.h"
+#include "settings/cgroup.h"
+#include "state/apply.h"
+#include "state/journal_document.h"
+#include "state/writer.h"
+
+#define NAME "the change journal" /* of the documents, for messages */
+
+void recovery_done(struct recovery *recovery)
+{
+	free(recovery->owner);
+	free(recovery->undone);
+	free(recovery->changed);
+	free(recovery->failed);
+	*recovery = (struct recovery){ 0 };
+}
+
+/* What is being undone. */
+struct undoing {
+	struct host *host;
+	struct report report; /* holds what goes wrong */
+	struct journal_fold fold;
+	json_t *found; /* the document with the old values, of which some are dropped */
+	json_t *set; /* the one with the new ones */
+	size_t *place_of; /* the index in fold of each entry of found */
+	json_t *not_as_set; /* the differences from set, by place and setting */
+	bool *is_left; /* by index in fold */
+	struct buffer undone, changed;
+	size_t n_undone;
+	bool moves_groups; /* the transaction changes control groups */
+	bool has_groups; /* control groups, which are removed when they have no CPUs */
+};
+
+static void undoing_done(struct undoing *undoing)
+{
+	report_done(&undoing->report);
+	journal_fold_done(&undoing->fold);
+	json_decref(undoing->found);
+	json_decref(undoing->set);
+	json_decref(undoing->not_as_set);
+	free(undoing->place_of);
+	free(undoing->is_left);
+	buffer_done(&undoing->undone);
+	buffer_done(&undoing->changed);
+}
+
+/* Folds the lines of the last transaction. */
+static int read_changes(struct undoing *undoing, const struct journal_last *last)
+{
+	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
+	struct journal_line line;
+	int err = journal_reader_open(undoing->host->files, undoing->host->run_directory, &reader);
+
+	if (!err)
+		err = journal_reader_seek(reader, last->offset);
+	while (!err && (err = journal_reader_next(reader, &line)) > 0)
+		err = line.kind == JOURNAL_BEGIN ? journal_fold_changes(&undoing->fold, &line, NULL)
+						 : -EBADMSG;
+	return err;
+}
+
+static int make_documents(struct undoing *undoing)
+{
+	_cleanup_free_ char *unknown = NULL, *other = NULL;
+	_cleanup_free_ size_t *unused = NULL;
+	int err = journal_document_make(&undoing->fold, JOURNAL_WAS, &undoing->found,
+					&undoing->place_of, &unknown);
+
+	if (!err)
+		err = journal_document_make(&undoing->fold, JOURNAL_NOW, &undoing->set, &unused,
+					    &other);
+	for (size_t i = 0; i < undoing->fold.count; i++)
+		undoing->moves_groups =
+			undoing->moves_groups || strncmp(undoing->fold.list[i].setting,
+							 "offline-by.", strlen("offline-by.")) == 0;
+	undoing->is_left = calloc(undoing->fold.count + 1, sizeof(*undoing->is_left));
+	if (!err && unknown)
+		report_add(&undoing->report, REPORT_REFUSED, "%s: its value before is not known",
+			   unknown);
+	return err ?: undoing->is_left ? 0 : -ENOMEM;
+}
+
+/* A document of the journal, and a machine to compare it with. */
+struct attempt {
+	struct document document;
+	struct state_apply apply;
+};
+
+static void attempt_done(struct attempt *attempt)
+{
+	state_apply_done(&attempt->apply);
+	document_done(&attempt->document);
+}
+
+static int open_attempt(struct attempt *attempt, struct undoing *undoing, const json_t *json,
+			struct report *report)
+{
+	_cleanup_free_ char *problem = NULL;
+	int err = document_take_past(json_deep_copy(json), NAME, &attempt->document, &problem);
+
+	attempt->document.is_exact = true;
+	attempt->apply = (struct state_apply){
+		.host = undoing->host,
+		.document = &attempt->document,
+		.report = report,
+		.environment.keeps_changes = true,
+	};
+	if (err == -EINVAL && !report_has_problem(report))
+		report_add(report, REPORT_REFUSED, "%s", problem);
+	return err == -EINVAL ? -EBADMSG : err;
+}
+
+/* Finds what does not read as it was set. */
+static int find_others(struct undoing *undoing)
+{
+	struct report ignored = { .is_held = true };
+	_cleanup_(attempt_done) struct attempt attempt = { 0 };
+	int err = open_attempt(&attempt, undoing, undoing->set, &ignored);
+
+	if (!err)
+		err = state_apply_compare(&attempt.apply, false);
+	report_done(&ignored);
+	if (err)
+		return err;
+	undoing->not_as_set =
+		attempt.apply.comparing.comparison.wanted
+			? comparison_to_json(&attempt.apply.comparing.comparison, "is", "wanted")
+			: json_object();
+	return undoing->not_as_set ? 0 : -ENOMEM;
+}
+
+static void add_text(struct buffer *list, const char *text)
+{
+	if (list->length)
+		buffer_append_string(list, ", ");
+	buffer_append_clean(list, text ?: "?");
+}
+
+/* Keeps what another program has set: an entry that overrides the one with the old value. */
+static int keep_present(struct undoing *undoing, const struct comparison *comparison,
+			const struct difference *difference)
+{
+	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+	const struct state_machine *state = comparison->wanted->state;
+	_cleanup_free_ char *selector = state_machine_format_selector(
+		state_machine_kind(state, row->setting),
+		&state_machine_places(state, row->setting)->list[difference->place]);
+	json_t *settings = json_object_get(undoing->found, "settings");
+	json_t *entry = selector ? json_pack("{s:s, s:b}", "for", selector, "optional", 1) : NULL;
+
+	undoing->place_of[json_array_size(settings)] =
+		undoing->place_of[row->values[difference->place].entry];
+	if (!entry || writer_put_value(entry, row, &difference->is)) {
+		json_decref(entry);
+		return -ENOMEM;
+	}
+	return json_array_append_new(settings, entry) ? -ENOMEM : 0;
+}
+
+/* Does a change of the transaction move or lower upper limits of cpufreq: turbo, or what moves the
+ * highest frequency? */
+static bool moves_limits(const struct undoing *undoing)
+{
+	static const enum setting_id movers[] = { SETTING_LEVEL, SETTING_BASE_FREQ,
+						  SETTING_TURBO_FREQ, SETTING_TURBO,
+						  SETTING_PSTATE };
+
+	for (size_t i = 0; i < undoing->fold.count; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(movers); j++) {
+			if (strcmp(undoing->fold.list[i].setting, setting_get(movers[j])->path) ==
+			    0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Has the kernel made an upper limit the base or the highest frequency of its CPU? */
+static bool is_lowered(const struct undoing *undoing, struct state_machine *state, uint32_t cpu,
+		       const struct state_value *is)
+{
+	uint32_t base_khz = 0, highest_khz = 0;
+
+	state_read_frequency(state, cpu, POLICY_BASE, &base_khz);
+	state_read_frequency(state, cpu, POLICY_HIGHEST, &highest_khz);
+	return moves_limits(undoing) && (is->number == base_khz || is->number == highest_khz);
+}
+
+/* Does a place read otherwise than it was set? The kernel lowers an upper limit to the highest
+ * frequency, which depends on turbo and on the level. */
+static bool is_other(const struct undoing *undoing, const struct state_row *row, const char *place,
+		     const char *name, const struct state_value *is)
+{
+	const json_t *values = json_object_get(json_object_get(undoing->not_as_set, place), name);
+	double set_mhz = json_number_value(json_object_get(values, "wanted"));
+
+	if (!values || is->kind < STATE_BOOLEAN || state_is_partly(is))
+		return false;
+	/* CPUs may be on their way from hotplug to a group, or back */
+	if (undoing->moves_groups &&
+	    (row->setting == SETTING_ONLINE || row->setting == SETTING_OFFLINE_BY))
+		return false;
+	return row->setting != SETTING_CPUFREQ_MAX || is->kind != STATE_KHZ ||
+	       (double)is->number / KHZ_PER_MHZ >= set_mhz;
+}
+
+/* Sorts one difference from what was before: it is undone, or another program changed it. */
+static int sort_one(struct undoing *undoing, const struct comparison *comparison,
+		    const struct difference *difference)
+{
+	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+	const struct state_machine *state = comparison->wanted->state;
+	_cleanup_free_ char *name = state_row_format_name(row);
+	_cleanup_free_ char *place = state_machine_format_place(
+		state, state_machine_kind(state, row->setting),
+		&state_machine_places(state, row->setting)->list[difference->place]);
+	_cleanup_free_ char *is = state_value_format(&difference->is);
+	_cleanup_free_ char *found = state_value_format(&difference->wanted);
+	_cleanup_free_ char *text = NULL;
+
+	if (difference->is_lost || difference->is_reset)
+		return 0;
+	if (!name || !place || !is || !found)
+		return -ENOMEM;
+	if (is_other(undoing, row, place, name, &difference->is) &&
+	    !(row->setting == SETTING_CPUFREQ_MAX &&
+	      is_lowered(undoing, comparison->wanted->state,
+			 state_machine_places(state, row->setting)->list[difference->place].cpu,
+			 &difference->is))) {
+		text = text_format("%s %s (now %s)", place, name, is);
+		add_text(&undoing->changed, text);
+		return keep_present(undoing, comparison, difference);
+	}
+	text = text_format("%s %s: %s -> %s", place, name, is, found);
+	add_text(&undoing->undone, text);
+	undoing->n_undone++;
+	return 0;
+}
+
+/* What cannot be read is left, too. */
+static void leave_unreadable(struct undoing *undoing, const struct comparison *comparison)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		size_t count = state_machine_places(comparison->wanted->state, row->setting)->count;
+
+		for (size_t j = 0; j < count; j++) {
+			_cleanup_free_ char *name = NULL;
+			size_t place;
+
+			if (row->values[j].kind != STATE_UNREADABLE)
+				continue;
+			place = undoing->place_of[row->values[j].entry];
+			if (undoing->is_left[place])
+				continue;
+			undoing->is_left[place] = true;
+			name = state_row_format_name(row);
+			report_add(&undoing->report, REPORT_REFUSED, "%s cannot be read",
+				   name ?: "a setting");
+		}
+	}
+}
+
+/* Control groups of ours that have no CPUs yet, or no longer, do not show in settings. */
+static void sort_groups(struct undoing *undoing)
+{
+	for (size_t i = 0; i < undoing->fold.count; i++) {
+		const struct journal_places *places = &undoing->fold.list[i];
+
+		if (strcmp(places->setting, "offline-by.group") == 0 &&
+		    json_is_false(json_object_get(places->was, "was")))
+			undoing->has_groups = cgroup_has_groups(undoing->host->files) > 0;
+	}
+	if (undoing->has_groups && !undoing->n_undone) {
+		add_text(&undoing->undone, "control groups removed");
+		undoing->n_undone++;
+	}
+}
+
+/* Is Speed Select needed, and away? Its device may come back. */
+static bool is_device_away(const struct attempt *attempt)
+{
+	return attempt->apply.machine && !attempt->apply.platform && attempt->document.names_sst &&
+	       identity_has_sst(&attempt->apply.machine->identity);
+}
+
+/* Makes room for entries of so many places more. */
+static int grow_places(struct undoing *undoing, size_t count)
+{
+	size_t n_entries = json_array_size(json_object_get(undoing->found, "settings"));
+	size_t *grown = reallocarray(undoing->place_of, n_entries + count + 1, sizeof(*grown));
+
+	undoing->place_of = grown ?: undoing->place_of;
+	return grown ? 0 : -ENOMEM;
+}
+
+/* Finds what is to be undone. */
+static int sort(struct undoing *undoing)
+{
+	_cleanup_(attempt_done) struct attempt attempt = { 0 };
+	const struct comparison *comparison = &attempt.apply.comparing.comparison;
+	int err = open_attempt(&attempt, undoing, undoing->found, &undoing->report);
+
+	if (!err)
+		err = state_apply_compare(&attempt.apply, false);
+	if (!err && is_device_away(&attempt))
+		return -ENODEV;
+	if (!err && report_has_problem(&undoing->report))
+		err = -EIO;
+	if (!err)
+		err = grow_places(undoing, comparison->count);
+	for (size_t i = 0; i < comparison->count && !err; i++)
+		err = sort_one(undoing, comparison, &comparison->list[i]);
+	if (!err && comparison->wanted)
+		leave_unreadable(undoing, comparison);
+	if (!err)
+		sort_groups(undoing);
+	return err;
+}
+
+/* Writes the old values. What still differs then is left. */
+static int undo(struct undoing *undoing)
+{
+	_cleanup_(attempt_done) struct attempt attempt = { 0 };
+	const struct comparison *comparison = &attempt.apply.comparing.comparison;
+	struct report made = { .is_held = true };
+	int err = open_attempt(&attempt, undoing, undoing->found, &made);
+
+	if (!err)
+		err = state_apply_compare(&attempt.apply, true);
+	if (!err && !report_has_problem(&made))
+		err = state_apply_make(&attempt.apply);
+	attempt.apply.report = &undoing->report;
+	if (err != -ENOMEM)
+		err = state_apply_compare(&attempt.apply, false);
+	if (!err && comparison->count && report_has_problem(&made))
+		report_add(&undoing->report, REPORT_REFUSED, "%s",
+			   report_first_problem(&made) ?: "unknown");
+	report_done(&made);
+	if (err == -ENOMEM)
+		return err;
+	for (size_t i = 0; i < comparison->count && !err; i++) {
+		const struct difference *difference = &comparison->list[i];
+		const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+
+		undoing->is_left[undoing->place_of[row->values[difference->place].entry]] = true;
+	}
+	return err || !comparison->count ? err : comparison_refuse(comparison, &undoing->report);
+}
+
+/* The places that could not be undone, for the end line: a new text; NULL: none, or no memory. */
+static char *format_left(const struct undoing *undoing)
+{
+	_cleanup_json_ json_t *left = json_array();
+
+	for (size_t i = 0; i < undoing->fold.count; i++) {
+		const struct journal_places *places = &undoing->fold.list[i];
+		_cleanup_free_ char *list =
+			places->place ? NULL : cpuset_format_ranges(&places->cpus);
+		_cleanup_free_ char *cpus = list ? text_format("cpu %s", list) : NULL;
+
+		if (undoing->is_left[i])
+			json_array_append_new(left, json_pack("{s:s, s:s}", "for",
+							      places->place ?: cpus ?: "machine",
+							      "setting", places->setting));
+	}
+	return json_array_size(left) ? json_dumps(left, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+}
+
+/* Appends the end line. */
+static int end_transaction(struct host *host, const char *outcome, const char *left)
+{
+	_cleanup_journal_ struct journal *journal = NULL;
+	const struct journal_outcome end = { .outcome = outcome, .left = left, .recovered = true };
+	const struct cpuset none = { 0 };
+	int err = journal_open(host->files, host->run_directory, &none, &journal);
+
+	return err ?: journal_end(journal, &end);
+}
+
+static char *take_text(struct buffer *list)
+{
+	return list->length ? buffer_steal(list, NULL) : NULL;
+}
+
+/* Undoes the transaction, unless its device is away. */
+static int undo_last(struct host *host, const struct journal_last *last, struct recovery *recovery)
+{
+	_cleanup_(undoing_done) struct undoing undoing = { .host = host, .report.is_held = true };
+	_cleanup_free_ char *left = NULL;
+	int err = read_changes(&undoing, last);
+
+	if (!err)
+		err = make_documents(&undoing);
+	if (!err)
+		err = find_others(&undoing);
+	if (!err)
+		err = sort(&undoing);
+	if (!err && undoing.n_undone)
+		err = undo(&undoing);
+	if (err == -ENODEV || err == -EIO) {
+		recovery->failed = strdup(report_first_problem(&undoing.report)
+						  ?: "the device of Speed Select cannot be opened");
+		recovery->is_left = true;
+		return recovery->failed ? 0 : -ENOMEM;
+	}
+	if (err)
+		return err;
+	left = format_left(&undoing);
+	recovery->undone = take_text(&undoing.undone);
+	recovery->n_undone = undoing.n_undone;
+	recovery->changed = take_text(&undoing.changed);
+	if (report_has_problem(&undoing.report))
+		recovery->failed = strdup(report_first_problem(&undoing.report) ?: "unknown");
+	return end_transaction(host, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
+}
+
+/* Names the transaction, for messages. NULL: no memory. */
+static char *describe_owner(const struct journal_last *last)
+{
+	return text_format("%s, process %" PRId64 ", begun at %s", last->command, last->process,
+			   last->time);
+}
+
+int recovery_run(struct host *host, struct recovery *ret_recovery, char **ret_message)
+{
+	_cleanup_journal_last_ struct journal_last last = { 0 };
+	int err = journal_read_last(host->files, host->run_directory, &last);
+
+	*ret_message = NULL;
+	if (err == -ENOENT || err == -ESTALE || (!err && last.has_ended))
+		return 0;
+	if (!err) {
+		ret_recovery->is_found = true;
+		ret_recovery->is_own = last.process == getpid();
+		ret_recovery->is_forward = last.forward;
+		ret_recovery->owner = describe_owner(&last);
+		err = last.forward ? end_transaction(host, JOURNAL_MIXED, NULL)
+				   : undo_last(host, &last, ret_recovery);
+	}
+	if (err && err != -ENOMEM)
+		*ret_message = text_format("the change journal in %s cannot be used (%s), so that "
+					   "what an interrupted command left is not undone; remove "
+					   "the file to set something without that",
+					   host->run_directory, journal_problem(err));
+	return err;
+}
+
+/* Does the text of a lock's holder, "isst, process 12", name the process? NULL may be anybody. */
+static bool is_holder(const char *holder, int64_t process)
+{
+	_cleanup_free_ char *end = text_format(", process %" PRId64, process);
+	const char *at = end && holder ? strstr(holder, end) : NULL;
+
+	return !holder || (at && strcmp(at, end) == 0);
+}
+
+char *recovery_describe(const struct host *host, enum recovery_state *ret_state)
+{
+	_cleanup_journal_last_ struct journal_last last = { 0 };
+	_cleanup_free_ char *holder = NULL;
+	int is_held, err = journal_read_last(host->files, host->run_directory, &last);
+
+	*ret_state = RECOVERY_NONE;
+	if (err == -ENOENT || err == -ESTALE || (!err && last.has_ended))
+		return NULL;
+	if (err) {
+		*ret_state = RECOVERY_UNUSABLE;
+		return text_format("the change journal in %s cannot be used (%s): whether an "
+				   "interrupted command left settings changed is unknown",
+				   host->run_directory, journal_problem(err));
+	}
+	is_held = lock_is_held(host->run_directory, &holder);
+	if (is_held < 0)
+		*ret_state = RECOVERY_UNKNOWN;
+	else if (!is_held || !is_holder(holder, last.process))
+		*ret_state = RECOVERY_CUT_OFF;
+	else
+		*ret_state = last.temporary ? RECOVERY_TEMPORARY : RECOVERY_RUNNING;
+	return describe_owner(&last);
+}

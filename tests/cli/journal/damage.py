@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+A change journal that cannot be appended to, is torn, damaged, or not ours (journal.md, "Format"):
+without its begin line nothing is written, without its second begin line or its end line everything
+is undone; a torn last line is cut off; what is refused names the remedy, and readers go on.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import sys
+
+from lab import Failure, Lab, expect, is_alike, machine
+
+SET = ["core-power", "enable", "-p", "1"]
+OTHER = ["-c", "1", "cpufreq", "set", "--epb", "11"]
+OFFLINE = {"for": "cpu 13", "online": False}
+STAGES = [{"for": "cpu 13", "online": True}, {"for": "cpu 13", "cpufreq": {"max-mhz": 1900}}]
+
+
+def put(lab, *settings):
+    path = lab.box.directory.parent / "document.json"
+    path.write_text(json.dumps({"format": "intel-speed-select-state", "version": 1,
+                                "settings": settings}), encoding="utf-8")
+    return ["state", "apply", str(path)]
+
+
+def full_disk(lab):
+    """No room at each append in turn, for all or for half of the line."""
+    lab.run(*put(lab, OFFLINE))
+    for argv, appends in ((SET, 2), (put(lab, *STAGES), 3)):
+        for number in range(appends):
+            for how in ("full", "short"):
+                with lab.copy("full") as full, lab.copy("never") as never:
+                    run = full.run(*argv, killer={"full_at": number, "how": how}, status=1)
+                    what = f"{argv[0]} without room for line {number} ({how})"
+                    expect("journal" in run.stderr, f"{what}: {run.stderr}")
+                    if number:
+                        # that it was undone may not be written down: the next command does it
+                        full.run(*OTHER)
+                        never.run(*OTHER)
+                    expect(is_alike(never, full), f"{what}: something is set")
+                    full.run(*argv)
+
+
+def torn(lab):
+    """The last line ends at each of its bytes."""
+    lab.run(*SET)
+    lab.run("core-power", "disable")
+    text = lab.journal.read_bytes()
+    begin = text.rfind(b"\n", 0, -1) + 1
+    for size in range(begin, len(text)):
+        with lab.copy("torn") as copy:
+            copy.journal.write_bytes(text[:size])
+            copy.run("state", "history")
+            run = copy.run(*OTHER)
+            expect("undone" in run.stderr, f"cut at {size}: {run.stderr}")
+            copy.run("core-power", "disable")
+            expect([line["line"] for line in copy.lines()][-2:] == ["begin", "end"],
+                   f"cut at {size}: {copy.lines()}")
+
+
+def refuse(lab, what, spoil, root_only=False):
+    if root_only and os.geteuid():
+        return
+    with lab.copy("spoilt") as copy, lab.copy("before") as before:
+        spoil(copy.journal)
+        run = copy.run(*SET, status=1)
+        expect("remove" in run.stderr, f"{what}: {run.stderr}")
+        expect(is_alike(before, copy), f"{what}: something is set")
+        for argv in (["state", "history"], ["core-power", "info"], ["state", "export"]):
+            run = copy.run(*argv, status=None)
+            expect(run.status in (0, 1, 2, 3), f"{what}: {argv}: {run.status} {run.stderr}")
+        copy.journal.unlink()
+        copy.run(*SET)
+
+
+def damaged(lab):
+    """What setting commands refuse."""
+    def spoil_middle(path):
+        lines = path.read_bytes().split(b"\n")
+        lines[1] = lines[1][:50] + b"\0" + lines[1][60:]
+        path.write_bytes(b"\n".join(lines))
+
+    def link(path):
+        path.rename(path.with_name("elsewhere"))
+        path.symlink_to("elsewhere")
+
+    lab.run(*OTHER)
+    refuse(lab, "a damaged line", spoil_middle)
+    refuse(lab, "a link", link)
+    refuse(lab, "two names", lambda path: os.link(path, path.with_name("elsewhere")))
+    refuse(lab, "writable by others", lambda path: path.chmod(0o666))
+    refuse(lab, "another owner", lambda path: os.chown(path, 65534, 65534), root_only=True)
+
+
+def changed_meanwhile(lab):
+    """What another program has changed since a command was killed is left as it is, and named; its
+    neighbours, whose changes were the same, are undone."""
+    lab.run("-c", "0-3", "cpufreq", "set", "--epb", "9", killer={"at": 4, "how": "after"},
+            status=None)
+    kept = lab.journal.read_bytes()
+    lab.journal.unlink()
+    lab.run("-c", "1", "cpufreq", "set", "--epb", "3")
+    lab.journal.write_bytes(kept)
+    run = lab.run("-c", "5", "cpufreq", "set", "--epb", "11")
+    expect("another program" in run.stderr and "cpu-1 cpufreq.epb (now 3)" in run.stderr,
+           run.stderr)
+    shown = [lab.run("-c", str(cpu), "-f", "json", "cpufreq", "info").out for cpu in range(4)]
+    found = [re.search(r'performance-bias": "(\d+)"', text)[1] for text in shown]
+    expect(found == ["6", "3", "6", "6"], f"{found}")
+
+
+def killed_again(lab):
+    """Recovery that is killed itself is done by the command after it."""
+    with lab.copy("never") as never:
+        never.run(*OTHER)
+        argv = ["-c", "0", "turbo-freq", "enable", "-a"]
+        lab.run(*argv, killer={"at": 20, "how": "before"}, status=-9)
+        for at in range(0, 12):
+            lab.run(*OTHER, killer={"at": at, "how": "after"}, status=None)
+        lab.run(*OTHER)
+        expect(is_alike(never, lab), "it is not as before")
+
+
+def cannot_return(lab):
+    """CPUs that cannot come online again: the rest is undone, and the transaction is mixed."""
+    lab.run(*put(lab, {"for": "cpu 12-13", "online": False}, {"for": "all", "cpufreq": {"epb": 2}}),
+            killer={"at": 40, "how": "after"}, status=None)
+    (lab.box.state / "faults.json").write_text(json.dumps({"orders": [
+        {"at": "write", "path": "/sys/devices/system/cpu/cpu13/online", "error": "EIO"}]}))
+    run = lab.run(*OTHER, status=None)
+    last = lab.lines()[-1]
+    if run.status:
+        expect(run.status == 1 and last.get("outcome") == "mixed" and last.get("left"),
+               f"{run.status} {run.stderr} {last}")
+        run = lab.run(*OTHER)
+    expect(run.status == 0, run.stderr)
+
+
+CHECKS = [full_disk, torn, damaged, changed_meanwhile, killed_again, cannot_return]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--killer", required=True, type=pathlib.Path)
+    parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    parser.add_argument("--only", help="the name of one check")
+    arguments = parser.parse_args()
+    failed = 0
+    for check in CHECKS:
+        if arguments.only not in (None, check.__name__):
+            continue
+        with machine.temporary_directory() as directory:
+            lab = Lab(arguments, directory, arguments.platforms / "guide.json")
+            lab.run("state", "export")
+            try:
+                check(lab)
+                print(f"{check.__name__}: passed")
+            except Failure as failure:
+                failed += 1
+                print(f"FAILED: {check.__name__}: {failure}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
