@@ -221,6 +221,20 @@ static int future_init(struct future *future)
 	return err ?: expected_count(expected);
 }
 
+/* Does the row change what the highest possible frequency of a CPU depends on: the level, SST-TF,
+ * and with it the CLOS? Else that stays what Linux has taken over (measure.md, "One predictor"). */
+static bool moves_highest(const struct choose_facts *facts, const struct choose_row *row,
+			  const struct choose_core *core, uint32_t cpu,
+			  const struct frequency_inputs *then)
+{
+	const struct frequency_inputs now =
+		expected_of_cpu(&facts->expected, core->domain, cpu).inputs;
+
+	return facts->expected.levels[core->domain].level != row->level ||
+	       now.turbo_freq_on != then->turbo_freq_on ||
+	       (then->turbo_freq_on && (!now.has_clos || now.clos != then->clos));
+}
+
 /* Fills in what limits a core by cpufreq: the lowest limit of its CPUs that are online after the
  * row is set. A row opens the limits of the packages that it sets. */
 static void limit_core(const struct choose_facts *facts, const struct choose_row *row,
@@ -230,7 +244,6 @@ static void limit_core(const struct choose_facts *facts, const struct choose_row
 
 	inputs->max_percent = facts->max_percent;
 	inputs->turbo_off = facts->turbo_is_off;
-	inputs->is_planned = is_set;
 	for (size_t i = 0; i < core->n_cpus; i++) {
 		uint32_t cpu = core->cpus[i], max_khz = facts->max_mhz[cpu] * KHZ_PER_MHZ;
 
@@ -307,6 +320,9 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level, str
 		expected = facts->platform->is_clx_n
 				   ? find_clx_n_cpu(facts, core->domain, cpu)
 				   : expected_of_cpu(&future.expected, core->domain, cpu);
+		expected.inputs.is_planned = !facts->platform->is_clx_n &&
+					     choose_sets_domain(facts, row, core->domain) &&
+					     moves_highest(facts, row, core, cpu, &expected.inputs);
 		limit_core(facts, row, core, &expected.inputs);
 		prediction = expected_predict(&expected, trl_level);
 		row->core_mhz[i] = prediction.cap_khz / KHZ_PER_MHZ;
