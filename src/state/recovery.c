@@ -294,11 +294,14 @@ static void sort_groups(struct undoing *undoing)
 	}
 }
 
-/* Is Speed Select needed, and away? Its device may come back. */
+/* Is Speed Select needed, and away, or a device of it not bound? It may come back. */
 static bool is_device_away(const struct attempt *attempt)
 {
-	return attempt->apply.machine && !attempt->apply.platform && attempt->document.names_sst &&
-	       identity_has_sst(&attempt->apply.machine->identity);
+	const struct state_apply *apply = &attempt->apply;
+
+	return apply->machine && attempt->document.names_sst &&
+	       (!apply->platform || apply->platform->unserved) &&
+	       identity_has_sst(&apply->machine->identity);
 }
 
 /* Makes room for entries of so many places more. */
@@ -385,10 +388,13 @@ static char *format_left(const struct undoing *undoing)
 }
 
 /* Appends the end line. */
-static int end_transaction(struct host *host, const char *outcome, const char *left)
+static int end_transaction(struct host *host, const struct journal_last *last, const char *outcome,
+			   const char *left)
 {
 	_cleanup_journal_ struct journal *journal = NULL;
-	const struct journal_outcome end = { .outcome = outcome, .left = left, .recovered = true };
+	const struct journal_outcome end = { .outcome = outcome,
+					     .left = left,
+					     .recovered = last->process != getpid() };
 	const struct cpuset none = { 0 };
 	int err = journal_open(host->files, host->run_directory, &none, &journal);
 
@@ -429,7 +435,7 @@ static int undo_last(struct host *host, const struct journal_last *last, struct 
 	recovery->changed = take_text(&undoing.changed);
 	if (report_has_problem(&undoing.report))
 		recovery->failed = strdup(report_first_problem(&undoing.report) ?: "unknown");
-	return end_transaction(host, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
+	return end_transaction(host, last, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
 }
 
 /* Names the transaction, for messages. NULL: no memory. */
@@ -452,7 +458,7 @@ int recovery_run(struct host *host, struct recovery *ret_recovery, char **ret_me
 		ret_recovery->is_own = last.process == getpid();
 		ret_recovery->is_forward = last.forward;
 		ret_recovery->owner = describe_owner(&last);
-		err = last.forward ? end_transaction(host, JOURNAL_MIXED, NULL)
+		err = last.forward ? end_transaction(host, &last, JOURNAL_MIXED, NULL)
 				   : undo_last(host, &last, ret_recovery);
 	}
 	if (err && err != -ENOMEM)

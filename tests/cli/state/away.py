@@ -123,6 +123,23 @@ def first_without(lab, error):
     expect(lab.look() == before, "settings are not as before")
 
 
+def cut_off(lab, error):
+    """A command of Speed Select was killed, and the device is away: it is undone once that is back."""
+    before = lab.look()
+    epb = ["-c", "1", "cpufreq", "set", "--epb", "6"]
+    lab.run("-c", "0", "turbo-freq", "enable", "-a")
+    path = lab.box.state / "run" / "journal"
+    path.write_text("".join(path.read_text(encoding="ascii").splitlines(keepends=True)[:-1]),
+                    encoding="ascii")
+    lab.lose(error)
+    run = lab.run(*epb, status=1)
+    expect("the next setting command tries it again" in run.stderr, run.stderr)
+    lab.find()
+    run = lab.run(*epb)
+    expect("Information: undone: command " in run.stderr, run.stderr)
+    expect(lab.look() == before, "it is not undone")
+
+
 def unanswered(lab, _error):
     """The driver has the device, and refuses what it is asked of package 1."""
     lab.run("perf-profile", "set-config-level", "-l", str(lab.level))
@@ -225,7 +242,8 @@ def main():
     failed = 0
     for name in arguments.machines:
         path = arguments.platforms / f"{name}.json"
-        for check in (missing, not_restored, first_without, places, no_map, by_hand, unanswered):
+        for check in (missing, not_restored, first_without, places, no_map, cut_off, by_hand,
+                      unanswered):
             for error in causes_of(path, check):
                 with machine.temporary_directory() as directory:
                     lab = Lab(arguments.program, write_platform(path, directory, error), directory)
