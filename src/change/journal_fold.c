@@ -42,9 +42,19 @@ static void subject_done(struct subject *subject)
 	cpuset_done(&subject->cpus);
 }
 
+/* One name for one file: SST-BF of Cascade Lake-N is made of limits of cpufreq. */
+static const char *find_name(const char *setting)
+{
+	if (setting && strcmp(setting, "base-freq.enabled.max-mhz") == 0)
+		return "cpufreq.max-mhz";
+	if (setting && strcmp(setting, "base-freq.enabled.min-mhz") == 0)
+		return "cpufreq.min-mhz";
+	return setting;
+}
+
 static int read_subject(const json_t *change, struct subject *subject)
 {
-	subject->setting = json_string_value(json_object_get(change, "setting"));
+	subject->setting = find_name(json_string_value(json_object_get(change, "setting")));
 	subject->place = json_string_value(json_object_get(change, "for"));
 	if (!subject->setting || !subject->place)
 		return -EBADMSG;

@@ -289,6 +289,7 @@ static bool is_unknown(const struct follower *follower, const struct platform_pp
 static int add_unknown(struct follower *follower, const struct scan *scan)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
+	_cleanup_journal_ struct journal *journal = NULL;
 	size_t n_unknown = 0;
 	int err;
 
@@ -299,6 +300,9 @@ static int add_unknown(struct follower *follower, const struct scan *scan)
 	err = take_lock(follower, &lock);
 	if (err)
 		return err;
+	/* made before an event, which then waits less; an error is one of the first write */
+	journal_open(follower->host->files, follower->host->run_directory,
+		     &follower->machine->topology.online, &journal);
 	err = reload_record(follower);
 	for (size_t i = 0; i < scan->n_asked && !err; i++) {
 		const struct platform_pp_query *query = &scan->pp[i];

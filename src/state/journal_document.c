@@ -183,8 +183,6 @@ static int add_places(struct making *making, const struct journal_places *places
 				       making->pass != PASS_SETTINGS
 			       ? add_group(making, places)
 			       : 0;
-	if (name.part && strcmp(name.path, "base-freq.enabled") == 0)
-		path = strcmp(name.part, "max-mhz") == 0 ? "cpufreq.max-mhz" : "cpufreq.min-mhz";
 	if (name.part && strcmp(name.path, CORE_POWER) == 0 && json_is_boolean(value))
 		return add_core_power(making, places, strcmp(name.part, SETTING_PART_CLOS) == 0,
 				      value);
