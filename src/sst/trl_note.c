@@ -53,11 +53,11 @@ static int read_begin(struct note *note, struct journal_line *line)
 	while ((err = journal_line_next(line, &change)) > 0) {
 		_cleanup_json_ json_t *owned = change;
 
-		if (!is_about(note, change))
+		if (!is_about(note, owned))
 			continue;
 		if (!note->is_changed)
-			note->was = parse(json_object_get(change, "was"));
-		note->now = parse(json_object_get(change, "now"));
+			note->was = parse(json_object_get(owned, "was"));
+		note->now = parse(json_object_get(owned, "now"));
 		note->is_changed = true;
 	}
 	return err;

@@ -47,8 +47,8 @@ static int add(struct making *making, char *place, const char *path, json_t *val
 		*dot = '\0';
 		inner = json_pack("{s:o}", dot + 1, inner);
 	}
-	if (place && parts && inner)
-		entry = json_pack("{s:s, s:b, s:O}", "for", place, "optional", 1, parts, inner);
+	if (own_place && parts && inner)
+		entry = json_pack("{s:s, s:b, s:O}", "for", own_place, "optional", 1, parts, inner);
 	if (!entry)
 		return -ENOMEM;
 	making->place_of[json_array_size(making->settings)] = making->place;
