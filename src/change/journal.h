@@ -113,6 +113,10 @@ int journal_reader_seek(struct journal_reader *reader, int64_t offset);
  * is damaged; -ENOMEM. */
 int journal_line_next(struct journal_line *line, json_t **ret_change);
 
+/* The words of the command of a begin line, whose members these are, with blanks between, without
+ * the directory of the program: a new text. NULL: no memory. */
+char *journal_format_command(const json_t *members);
+
 /* The last transaction of a journal. */
 struct journal_last {
 	uint64_t id;

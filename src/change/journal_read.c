@@ -318,8 +318,7 @@ void journal_last_done(struct journal_last *last)
 	*last = (struct journal_last){ 0 };
 }
 
-/* Takes the members of the first line of a transaction. */
-static int take_begin(const json_t *members, struct journal_last *last)
+char *journal_format_command(const json_t *members)
 {
 	const json_t *words = json_object_get(members, "command"), *word;
 	_cleanup_buffer_ struct buffer command = { 0 };
@@ -333,11 +332,17 @@ static int take_begin(const json_t *members, struct journal_last *last)
 			buffer_append_char(&command, ' ');
 		buffer_append_clean(&command, slash ? slash + 1 : name);
 	}
+	return buffer_steal(&command, NULL);
+}
+
+/* Takes the members of the first line of a transaction. */
+static int take_begin(const json_t *members, struct journal_last *last)
+{
 	last->temporary = json_is_true(json_object_get(members, "temporary"));
 	last->forward = json_is_true(json_object_get(members, "forward"));
 	last->process = json_integer_value(json_object_get(members, "process"));
 	last->time = strdup(json_string_value(json_object_get(members, "time")));
-	last->command = buffer_steal(&command, NULL);
+	last->command = journal_format_command(members);
 	return last->time && last->command ? 0 : -ENOMEM;
 }
 

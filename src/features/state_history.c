@@ -111,24 +111,6 @@ static char *format_who(const json_t *transaction)
 	return text_format("uid %" JSON_INTEGER_FORMAT, uid);
 }
 
-/* The words of the command, without the directory of the program. */
-static char *format_command(const json_t *transaction)
-{
-	const json_t *words = json_object_get(transaction, "command"), *word;
-	_cleanup_buffer_ struct buffer text = { 0 };
-	size_t i;
-
-	json_array_foreach (words, i, word) {
-		const char *name = json_string_value(word) ?: "?";
-		const char *slash = i == 0 ? strrchr(name, '/') : NULL;
-
-		if (i)
-			buffer_append_char(&text, ' ');
-		buffer_append_clean(&text, slash ? slash + 1 : name);
-	}
-	return buffer_steal(&text, NULL);
-}
-
 /* A line of a transaction. Commands are long, and shown whole. Returns 0 or -ENOMEM. */
 static int put_transaction(struct buffer *to, const json_t *transaction)
 {
@@ -137,7 +119,7 @@ static int put_transaction(struct buffer *to, const json_t *transaction)
 	const char *outcome = json_string_value(json_object_get(transaction, "outcome"));
 	bool is_temporary = json_is_true(json_object_get(transaction, "temporary"));
 	_cleanup_free_ char *who = format_who(transaction);
-	_cleanup_free_ char *command = format_command(transaction);
+	_cleanup_free_ char *command = journal_format_command(transaction);
 	/* settings of a measurement are undone when it ends */
 	const char *end = !outcome ? "not ended" : is_temporary ? "temporary" : outcome;
 	_cleanup_free_ char *line =
