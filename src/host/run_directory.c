@@ -100,11 +100,11 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 {
 	_cleanup_free_ char *path = path_of(run_directory, file->name), *boot = NULL, *text = NULL;
 	_cleanup_json_ json_t *owned = members, *root = NULL;
-	int err = file->outlives_boot ? 0 : boot_id_read(files, &boot);
+	int err = boot_id_read(files, &boot);
 
 	if (err)
 		return err;
-	root = json_pack("{s:s, s:i, s:s*}", "format", file->format, "version", FILE_VERSION,
+	root = json_pack("{s:s, s:i, s:s}", "format", file->format, "version", FILE_VERSION,
 			 boot_member(file), boot);
 	if (json_object_update(root, owned) == 0)
 		text = json_dumps(root, JSON_COMPACT);
@@ -121,20 +121,19 @@ int run_file_parse(struct files *files, const struct run_file *file, const char 
 {
 	_cleanup_free_ char *boot = NULL;
 	_cleanup_json_ json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-	const char *format, *file_boot = NULL;
+	const char *format, *file_boot;
 	json_int_t version;
 	int err;
 
 	if (!root ||
-	    json_unpack(root, "{s:s, s:I, s?s}", "format", &format, "version", &version,
+	    json_unpack(root, "{s:s, s:I, s:s}", "format", &format, "version", &version,
 			boot_member(file), &file_boot) < 0 ||
-	    strcmp(format, file->format) != 0 || version != FILE_VERSION ||
-	    !file_boot != file->outlives_boot)
+	    strcmp(format, file->format) != 0 || version != FILE_VERSION)
 		return -EBADMSG;
-	err = file->outlives_boot ? 0 : boot_id_read(files, &boot);
+	err = boot_id_read(files, &boot);
 	if (err)
 		return err;
-	if (boot && strcmp(boot, file_boot) != 0)
+	if (strcmp(boot, file_boot) != 0)
 		return -ESTALE;
 	json_object_del(root, "format");
 	json_object_del(root, "version");

@@ -35,12 +35,11 @@ const char *run_directory_problem(int err);
 /* Reads the identifier of this boot as a new text. Returns 0 or a negative errno of reading. */
 int boot_id_read(struct files *files, char **ret_id);
 
-/* A JSON file of the run directory: an object with the members "format", "version" and, if it is
- * valid for one boot, "boot", the boot id; and others of its own. */
+/* A JSON file of the run directory, valid for one boot: an object with the members "format",
+ * "version" and "boot", the boot id; and others of its own. */
 struct run_file {
 	const char *name;
 	const char *format;
-	bool outlives_boot;
 	bool is_private; /* mode 0600 */
 	const char *boot_member; /* the name of the member with the boot id; NULL: "boot" */
 };
