@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "base/wait.h"
 #include "host/host.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 
 #define ROUND_US      60 /* of a round, beside the gap and the exit latency */
 #define BLOCK_US      3000 /* of a block: its process */

@@ -4,7 +4,7 @@
 #ifndef PROFILE_INSPECTION_H
 #define PROFILE_INSPECTION_H
 
-#include "state/places.h"
+#include "settings/locations.h"
 
 /* One value that was read, or why it was not. */
 struct reading {

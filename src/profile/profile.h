@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "profile/fact.h"
-#include "state/value.h"
+#include "settings/value.h"
 
 #define PROFILE_FORMAT    "intel-speed-select-profile"
 #define PROFILE_VERSION   1

@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/target.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 
 #define CGROUP_ROOT       "/sys/fs/cgroup"
 #define CONTROLLERS       CGROUP_ROOT "/cgroup.controllers"

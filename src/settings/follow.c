@@ -14,7 +14,7 @@
 #include "settings/hotplug.h"
 #include "settings/scaling.h"
 #include "settings/uncore.h"
-#include "sst/change.h"
+#include "settings/sst.h"
 
 #define FAMILY_WITHOUT_UNCORE 19 /* its firmware controls the fabric (commands.md) */
 

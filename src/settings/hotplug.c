@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "host/target.h"
 #include "host/machine.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 
 #define ONLINE_FILE "online"
 

@@ -4,7 +4,7 @@
 #ifndef SETTINGS_PSTATE_H
 #define SETTINGS_PSTATE_H
 
-#include "sst/change.h"
+#include "settings/settings.h"
 
 /* Plans requests for the mode (value.text). A change of mode makes the kernel reset turbo, the
  * limits in percent, HWP boost, and governor, preference and frequency limits of every CPU: undoing

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "host/cpufreq.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 
 #define CHECK_TRIES 50 /* a busy machine may be slow; a clamped value costs this wait */
 

@@ -15,6 +15,7 @@
 #include "settings/file_change.h"
 #include "settings/pstate.h"
 #include "settings/scaling.h"
+#include "settings/sst.h"
 #include "settings/uncore.h"
 
 enum { NUMBER_SIZE = 24 };

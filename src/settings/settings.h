@@ -7,10 +7,11 @@
 #ifndef SETTINGS_SETTINGS_H
 #define SETTINGS_SETTINGS_H
 
-#include "sst/change.h"
+#include "settings/request.h"
 
-/* Kinds of places that settings apply to. A machine has a list of each (state/places.h). A request
- * names its place by .domain (packages and domains), .uncore or .cpu (cores, policies, CPUs). */
+/* Kinds of places that settings apply to. A machine has a list of each (settings/locations.h). A
+ * request names its place by .domain (packages and domains), .uncore or .cpu (cores, policies,
+ * CPUs). */
 enum place_kind {
 	PLACE_MACHINE,
 	PLACE_PACKAGE, /* with an online CPU */
@@ -69,29 +70,6 @@ enum setting_rank {
 	SETTING_RANK_IDLE_MACHINE,
 	SETTING_RANK_IDLE_CPU
 };
-
-/* Requests of one command. */
-struct setting_list {
-	struct setting_request *requests;
-	size_t count;
-	size_t size;
-	bool is_incomplete; /* memory was short when a request was added */
-};
-
-#define _cleanup_setting_list_ __attribute__((cleanup(setting_list_done)))
-
-/* Adds a copy of the request, whose place and value must be valid until the list was planned. If
- * memory is short settings_plan() fails. */
-void setting_list_add(struct setting_list *list, const struct setting_request *request);
-
-/* Frees the requests and leaves none. */
-void setting_list_done(struct setting_list *list);
-
-/* Brings the requests into the order in which they are written, and adds the changes that they
- * need: none for a setting that already has the value. What could not be read is in the requests.
- * If SST-CP is to go on in a domain that lacks it, later requests of the domain are dropped.
- * Returns 0 or -ENOMEM. */
-int settings_plan(struct setting_list *list, const struct setting_environment *environment);
 
 /* A row of the table. */
 struct setting {

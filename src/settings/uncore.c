@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "settings/file_change.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 
 #define MHZ_PER_STEP 100
 

@@ -13,6 +13,9 @@ struct write_target limits_target(uint32_t cpu, uint64_t level_limits);
 /* Is a target that MSR? */
 bool limits_is_target(const struct write_target *target);
 
+/* The lower ratio of each bucket. */
+uint64_t limits_find_lower(uint64_t left, uint64_t right);
+
 /* The query of an MSR of a package, by its domain. */
 struct platform_query limits_query(const struct power_domain *domain, uint32_t msr);
 

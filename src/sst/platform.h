@@ -41,7 +41,7 @@ struct platform_level_query {
 enum platform_core_power_part {
 	PLATFORM_CORE_POWER, /* without CLOS */
 	PLATFORM_CLOS, /* CLOS too */
-	/* for planning (sst/change.h): the switches too; what was read shortly before may be
+	/* for planning (settings/sst.c): the switches too; what was read shortly before may be
 	 * answered again */
 	PLATFORM_SWITCHES
 };
@@ -102,8 +102,8 @@ struct platform_ops {
 	 * them. Also returns a negative errno of channel.h. */
 	int (*read_level_trl)(struct platform *platform, const struct power_domain *domain,
 			      uint32_t level, uint64_t *ret_trl);
-	/* For planning (sst/change.h): whether SST-BF and SST-TF are on at the level, which is the
-	 * current one. What was read shortly before may be answered again. */
+	/* For planning (settings/sst.c): whether SST-BF and SST-TF are on at the level, which is
+	 * the current one. What was read shortly before may be answered again. */
 	int (*read_features)(struct platform *platform, struct platform_level_query *queries,
 			     size_t count);
 	/* What can be written in a domain, with a value of sst/values.h. Its cpu is the domain's.

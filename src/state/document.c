@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
-#include "state/places.h"
+#include "settings/locations.h"
 
 #define MAX_KEYS      8 /* of a path: more than the longest has */
 #define MAX_TEXT      15 /* the longest name of a governor */

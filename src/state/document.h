@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "state/value.h"
+#include "settings/value.h"
 
 #define DOCUMENT_FORMAT      "intel-speed-select-state"
 #define DOCUMENT_VERSION     1

@@ -10,9 +10,9 @@
 #include "base/cleanup.h"
 #include "host/run_directory.h"
 #include "settings/journaled.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 #include "state/document.h"
-#include "state/places.h"
+#include "settings/locations.h"
 
 #define IDLE_STATES  "cpuidle.states."
 #define POWER_DOMAIN " powerdomain-"

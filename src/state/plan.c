@@ -15,6 +15,7 @@
 #include "settings/cgroup.h"
 #include "settings/file_change.h"
 #include "settings/hotplug.h"
+#include "settings/sst.h"
 #include "state/compare.h"
 
 struct planner {

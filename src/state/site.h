@@ -5,7 +5,7 @@
 #define STATE_SITE_H
 
 #include "output/report.h"
-#include "state/places.h"
+#include "settings/locations.h"
 
 struct site_drift {
 	size_t count; /* of differences that were found */

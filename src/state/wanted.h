@@ -6,7 +6,7 @@
 #include "output/report.h"
 #include "settings/cpu_names.h"
 #include "state/document.h"
-#include "state/places.h"
+#include "settings/locations.h"
 
 /* The performance level of a power domain, now and as the document wants it. */
 struct wanted_level {

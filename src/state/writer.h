@@ -3,7 +3,7 @@
 #ifndef STATE_WRITER_H
 #define STATE_WRITER_H
 
-#include "state/places.h"
+#include "settings/locations.h"
 
 struct writer_entry;
 

@@ -12,7 +12,7 @@
 #include <errno.h>
 
 #include "plan_steps.h"
-#include "sst/change.h"
+#include "settings/sst.h"
 
 #define GET_LEVELS(cpu, answer)         ENTRY_MAILBOX(cpu, 0x7f, 0x00, 0, answer)
 #define GET_CONTROL(cpu, level, answer) ENTRY_MAILBOX(cpu, 0x7f, 0x01, level, answer)

@@ -12,7 +12,7 @@
 #include <errno.h>
 
 #include "plan_steps.h"
-#include "sst/change.h"
+#include "settings/sst.h"
 
 #define READ_PM(cpu, answer)  ENTRY_MAILBOX(cpu, 0x94, 0x03, 0, answer)
 #define READ_QOS(cpu, answer) ENTRY_CLOS(cpu, 0x02, 0, answer)

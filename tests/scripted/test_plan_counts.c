@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "plan_steps.h"
-#include "sst/change.h"
+#include "settings/sst.h"
 
 #define PACKAGES  4
 #define DIES      2

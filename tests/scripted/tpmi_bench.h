@@ -5,7 +5,7 @@
 
 #include "fake_tpmi.h"
 #include "change/transaction.h"
-#include "sst/change.h"
+#include "settings/sst.h"
 
 struct tpmi_bench {
 	struct fake_tpmi tpmi;

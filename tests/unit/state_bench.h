@@ -7,7 +7,7 @@
 
 #include "host/machine.h"
 #include "settings/settings.h"
-#include "state/places.h"
+#include "settings/locations.h"
 
 /* Passes reads on and writes their paths down. */
 struct state_bench_files {

@@ -15,7 +15,7 @@
 #include "sst/platform.h"
 #include "simulator/simulator.h"
 #include "temporary.h"
-#include "sst/change.h"
+#include "settings/sst.h"
 
 static const char *const platforms[] = { "guide", "cpx-5318h-2s", "emr-8592-2s" };
 

@@ -6,7 +6,7 @@
 
 #include "output/exposition.h"
 #include "run/context.h"
-#include "state/places.h"
+#include "settings/locations.h"
 
 enum metric {
 	METRIC_BUILD_INFO,

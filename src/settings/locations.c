@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lists the places of a machine: packages, power domains, uncores, cores, policies, CPUs. */
-#include "state/places.h"
+#include "settings/locations.h"
 
 #include <errno.h>
 #include <search.h>

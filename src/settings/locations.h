@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The places of a machine that settings apply to, by kind, and values of members at them. */
-#ifndef STATE_PLACES_H
-#define STATE_PLACES_H
+#ifndef SETTINGS_LOCATIONS_H
+#define SETTINGS_LOCATIONS_H
 
 #include "host/cpuidle.h"
 #include "host/uncore.h"
 #include "sst/platform.h"
-#include "state/value.h"
+#include "settings/value.h"
 
 /* Unused members are 0, NULL or CPUSET_NONE. */
 struct place {

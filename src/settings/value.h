@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Values of settings in state documents (docs/spec/state.md, "Document"). */
-#ifndef STATE_VALUE_H
-#define STATE_VALUE_H
+#ifndef SETTINGS_VALUE_H
+#define SETTINGS_VALUE_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Plans changes of the performance level, SST-BF, SST-TF, SST-CP, CLOS parameters and associations
  * (hardware.md, sections 3 and 4). A generation supplies the targets and what only it can read. */
-#include "sst/change.h"
+#include "settings/sst.h"
 
 #include <errno.h>
 #include <stdio.h>

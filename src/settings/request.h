@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Requests for settings, and planning those of Speed Select, the same for every generation. */
-#ifndef SST_CHANGE_H
-#define SST_CHANGE_H
+/* Requests for settings: what a command wants, as one setting of one place and its value. */
+#ifndef SETTINGS_REQUEST_H
+#define SETTINGS_REQUEST_H
 
 #include "change/change.h"
 #include "sst/platform.h"
@@ -147,48 +147,27 @@ struct setting_environment {
 	struct change_list *changes; /* where changes are added */
 };
 
-/* Each plans requests of one setting, as settings_plan() does: reads the present values, for all
- * requests together, and adds the changes that differ. A request whose error is not 0 then, a
- * negative errno of channel.h, could not be read and has no change. All return 0 or -ENOMEM. */
+/* Requests of one command. */
+struct setting_list {
+	struct setting_request *requests;
+	size_t count;
+	size_t size;
+	bool is_incomplete; /* memory was short when a request was added */
+};
 
-/* The performance level (value.number); undoing restores what a change of level resets. After the
- * last change there is a wait until Linux shows the new base frequencies. Each domain once. Error
- * -EROFS: the level is locked. */
-int sst_plan_level(const struct setting_environment *environment, struct setting_request *requests,
-		   size_t count);
+#define _cleanup_setting_list_ __attribute__((cleanup(setting_list_done)))
 
-/* SST-BF and SST-TF at the current level (value.on), each of a domain once: both are one change.
- * One without a request stays as it is. */
-int sst_plan_feature(const struct setting_environment *environment,
-		     struct setting_request *requests, size_t count);
+/* Adds a copy of the request, whose place and value must be valid until the list was planned. If
+ * memory is short settings_plan() fails. */
+void setting_list_add(struct setting_list *list, const struct setting_request *request);
 
-/* SST-CP and CLOS, with that priority type (value.core_power). Each domain once. If the platform
- * shares_clos, the last request of a package sets all its domains, here and for parameters, unless
- * one of them cannot be read, or SST-TF is on in one that no request is for (is_needed). */
-int sst_plan_core_power(const struct setting_environment *environment,
-			struct setting_request *requests, size_t count);
+/* Frees the requests and leaves none. */
+void setting_list_done(struct setting_list *list);
 
-/* The parameters of a CLOS (value.clos). Each CLOS of a domain once. If the platform shares_clos
- * and SST-CP of a domain without CPUs cannot be read, the requests of its package fail;
- * associations too. */
-int sst_plan_clos(const struct setting_environment *environment, struct setting_request *requests,
-		  size_t count);
-
-/* The CLOS of the core of a CPU (value.number); a core is written once, by its first request. */
-int sst_plan_assoc(const struct setting_environment *environment, struct setting_request *requests,
-		   size_t count);
-
-/* The turbo-ratio limits of the domain's package (value.trl); a package is written once, by its
- * last request. A domain without an online CPU is ignored. */
-int sst_plan_trl(const struct setting_environment *environment, struct setting_request *requests,
-		 size_t count);
-
-/* The turbo-ratio limits of each package of which the changes so far bring CPUs online, once more,
- * as they are before these or as the changes leave them: kernels before 6.16 set those again that
- * were last written through the device (hardware.md, section 2). Only of packages with a note of
- * such a write (sst/trl_note.h) and an online CPU, and not of those in others (NULL: none). Limits
- * that cannot be read are left alone. To be called after the last CPU came online. Returns 0 or
- * -ENOMEM. */
-int sst_plan_trl_again(const struct setting_environment *environment, const struct cpuset *others);
+/* Brings the requests into the order in which they are written, and adds the changes that they
+ * need: none for a setting that already has the value. What could not be read is in the requests.
+ * If SST-CP is to go on in a domain that lacks it, later requests of the domain are dropped.
+ * Returns 0 or -ENOMEM. */
+int settings_plan(struct setting_list *list, const struct setting_environment *environment);
 
 #endif

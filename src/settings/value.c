@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Values of settings in state documents. */
-#include "state/value.h"
+#include "settings/value.h"
 
 #include <inttypes.h>
 #include <string.h>

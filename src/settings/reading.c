@@ -2,7 +2,7 @@
 /* Reads the values of members at the places of a machine: requests of Speed Select in batches for
  * all places together, then one file after the other. What nothing was found for, the place lacks.
  */
-#include "state/places.h"
+#include "settings/locations.h"
 
 #include <errno.h>
 #include <stdlib.h>
