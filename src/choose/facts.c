@@ -85,7 +85,7 @@ static int find_core(const struct choose_facts *facts, uint32_t cpu, uint32_t *r
 		*ret_core = place->core;
 		return 0;
 	}
-	if (!facts->platform->is_clx_n || !cpuset_has(&facts->topology->online, cpu))
+	if (facts->platform->transport || !cpuset_has(&facts->topology->online, cpu))
 		return -ENODATA;
 	if (files_read_cpus(facts->platform->machine->host->files,
 			    files_cpu_path(cpu, "topology/thread_siblings_list").text,
@@ -159,8 +159,8 @@ static int list_cores(struct choose_facts *facts, const struct cpuset *candidate
 	return 0;
 }
 
-/* Cascade Lake-N has one level, which cpufreq shows. */
-static int read_clx_n(struct choose_facts *facts, char **ret_message)
+/* Reads the only level of a machine whose SST-BF cpufreq shows. */
+static int read_by_cpufreq(struct choose_facts *facts, char **ret_message)
 {
 	struct expected *expected = &facts->expected;
 	int err;
@@ -219,8 +219,8 @@ static int read_sst(struct choose_facts *facts, char **ret_message)
 {
 	int err;
 
-	if (facts->platform->is_clx_n)
-		return read_clx_n(facts, ret_message);
+	if (facts->platform->base_freq_by_cpufreq)
+		return read_by_cpufreq(facts, ret_message);
 	err = expected_read(facts->platform, facts->domains, facts->n_domains, true,
 			    &facts->expected);
 	for (size_t i = 0; i < facts->n_domains && !err; i++) {

@@ -287,9 +287,9 @@ static uint32_t first_online(const struct choose_row *row, const struct choose_c
 	return CPUSET_NONE;
 }
 
-/* What limits a CPU of Cascade Lake-N: cpufreq alone. */
-static struct expected_cpu find_clx_n_cpu(const struct choose_facts *facts, size_t domain,
-					  uint32_t cpu)
+/* What limits a CPU whose SST-BF cpufreq shows. */
+static struct expected_cpu find_by_cpufreq(const struct choose_facts *facts, size_t domain,
+					   uint32_t cpu)
 {
 	const struct sst_base_freq *base_freq = &facts->expected.levels[domain].info.base_freq;
 	bool is_high = cpuset_has(&base_freq->high_cpus, cpu);
@@ -304,7 +304,8 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level, str
 {
 	_cleanup_(future_done) struct future future = { .facts = facts, .row = row };
 	size_t n_chosen = 0, n_others = 0;
-	int err = facts->platform->is_clx_n ? 0 : future_init(&future);
+	const bool by_cpufreq = facts->platform->base_freq_by_cpufreq;
+	int err = by_cpufreq ? 0 : future_init(&future);
 
 	row->high_mhz = row->guaranteed_mhz = 0;
 	row->others_mhz = row->others_guaranteed_mhz = 0;
@@ -317,10 +318,9 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level, str
 
 		if (cpu == CPUSET_NONE)
 			continue;
-		expected = facts->platform->is_clx_n
-				   ? find_clx_n_cpu(facts, core->domain, cpu)
-				   : expected_of_cpu(&future.expected, core->domain, cpu);
-		expected.inputs.is_planned = !facts->platform->is_clx_n &&
+		expected = by_cpufreq ? find_by_cpufreq(facts, core->domain, cpu)
+				      : expected_of_cpu(&future.expected, core->domain, cpu);
+		expected.inputs.is_planned = !by_cpufreq &&
 					     choose_sets_domain(facts, row, core->domain) &&
 					     moves_highest(facts, row, core, cpu, &expected.inputs);
 		limit_core(facts, row, core, &expected.inputs);

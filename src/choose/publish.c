@@ -384,10 +384,9 @@ static int find_sst(struct finder *finder)
 	return err;
 }
 
-/* Cascade Lake-N: the base frequencies of cpufreq, and cores by the threads that the kernel
- * lists. */
-static int add_clx_n_cores(struct finder *finder, const struct power_domain *domain,
-			   const struct sst_base_freq *base_freq)
+/* Adds cores by the base frequencies of cpufreq and the threads that the kernel lists. */
+static int add_cpufreq_cores(struct finder *finder, const struct power_domain *domain,
+			     const struct sst_base_freq *base_freq)
 {
 	struct files *files = finder->platform->machine->host->files;
 	_cleanup_cpuset_ struct cpuset left = { 0 };
@@ -424,7 +423,7 @@ static int add_clx_n_cores(struct finder *finder, const struct power_domain *dom
 	return err;
 }
 
-static int find_clx_n(struct finder *finder)
+static int find_by_cpufreq(struct finder *finder)
 {
 	int err = 0;
 
@@ -442,7 +441,7 @@ static int find_clx_n(struct finder *finder)
 		package->level = 0;
 		package->base_freq_on = true;
 		if (!err)
-			err = add_clx_n_cores(finder, query.domain, &query.info.base_freq);
+			err = add_cpufreq_cores(finder, query.domain, &query.info.base_freq);
 		sst_level_done(&query.info);
 	}
 	return err;
@@ -466,7 +465,7 @@ int priority_find(struct platform *platform, struct priority *ret_priority, char
 	if (!err)
 		err = list_domains(&finder);
 	if (!err)
-		err = platform->is_clx_n ? find_clx_n(&finder) : find_sst(&finder);
+		err = platform->base_freq_by_cpufreq ? find_by_cpufreq(&finder) : find_sst(&finder);
 	change_log_format_now(now);
 	priority.time = strdup(now);
 	priority.program = strdup(VERSION);

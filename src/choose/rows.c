@@ -229,18 +229,19 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 	const struct choose_request *request = attempt->request;
 	struct choose_row *row = attempt->row;
 	uint32_t tdp_w = choose_find_tdp(attempt->facts, package, row->level);
-	bool is_clx_n = attempt->facts->platform->is_clx_n;
+	const struct platform *platform = attempt->facts->platform;
 
 	*ret_is_eligible = false;
 	if (!has_level(attempt->facts, package, row->level))
 		return refuse(row, "package %u does not have the level", package->number);
-	if (row->feature & CHOOSE_TURBO_FREQ && is_clx_n)
+	if (row->feature & CHOOSE_TURBO_FREQ && !platform->has_clos)
 		return refuse(row, "this machine does not have it: everything is set in BIOS");
 	if (!has_feature(attempt, package))
 		return refuse(row, "the level does not have it");
 	if (is_locked(attempt, package))
 		return refuse(row, "the level cannot be changed: it is locked");
-	if (row->feature != CHOOSE_NO_FEATURE && !is_clx_n && lacks_core_power(attempt, package))
+	if (row->feature != CHOOSE_NO_FEATURE && !platform->base_freq_by_cpufreq &&
+	    lacks_core_power(attempt, package))
 		return refuse(row, "it needs core-power, which is not supported");
 	if (row->feature & CHOOSE_TURBO_FREQ && attempt->facts->turbo_is_off)
 		return refuse(row, "turbo is off, and SST-TF needs it");

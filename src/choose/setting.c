@@ -24,7 +24,7 @@
 static bool find_domain(const struct choose_facts *facts, const struct choose_row *row,
 			bool (*is_so)(const struct choose_facts *facts, size_t domain))
 {
-	for (size_t i = 0; i < facts->n_domains && !facts->platform->is_clx_n; i++) {
+	for (size_t i = 0; i < facts->n_domains && facts->platform->has_levels; i++) {
 		if (choose_sets_domain(facts, row, i) && is_so(facts, i))
 			return true;
 	}
@@ -378,7 +378,7 @@ static int put_limits(struct builder *builder)
 	has_cpufreq = !err && !cpuset_is_empty(&cpus) && facts->highest_mhz[cpuset_next(&cpus, 0)];
 	if (!has_cpufreq)
 		return err;
-	if (row->feature == CHOOSE_BASE_FREQ && !facts->platform->is_clx_n)
+	if (row->feature == CHOOSE_BASE_FREQ && !facts->platform->base_freq_by_cpufreq)
 		err = put_cpus(builder, SETTING_CPUFREQ_MIN, &cpus,
 			       word(facts->turbo_is_off ? "base" : "max"));
 	else if (find_domain(facts, row, has_base_freq))
@@ -446,7 +446,7 @@ static char *format_setting(const struct choose_facts *facts, const struct choos
 	char *text = NULL;
 	int err = builder.values ? 0 : -ENOMEM;
 
-	if (!err && !facts->platform->is_clx_n) {
+	if (!err && facts->platform->has_levels) {
 		err = put_level(&builder);
 		if (!err)
 			err = put_core_power(&builder);
@@ -455,7 +455,7 @@ static char *format_setting(const struct choose_facts *facts, const struct choos
 	}
 	if (!err)
 		err = put_limits(&builder);
-	if (!err && !facts->platform->is_clx_n)
+	if (!err && facts->platform->has_levels)
 		err = put_uncore(&builder);
 	if (!err)
 		text = writer_format(&builder.writer, facts->platform->machine,
@@ -660,11 +660,11 @@ json_t *choose_list_commands(const struct choose_facts *facts, const struct choo
 
 	script.has_failed = !script.list || !script.before || !script.after;
 	if (!script.has_failed && row->feature != CHOOSE_PRESENT) {
-		if (!facts->platform->is_clx_n)
+		if (facts->platform->has_clos)
 			add_removals(&script);
 		if (!(row->feature & CHOOSE_TURBO_FREQ))
 			add_limits(&script);
-		if (row->feature & CHOOSE_BASE_FREQ && !facts->platform->is_clx_n)
+		if (row->feature & CHOOSE_BASE_FREQ && !facts->platform->base_freq_by_cpufreq)
 			add_base_freq(&script);
 		if (row->feature & CHOOSE_TURBO_FREQ) {
 			add_turbo_freq(&script);

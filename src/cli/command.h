@@ -11,7 +11,7 @@ struct context;
 enum command_flag {
 	COMMAND_WRITES = 1 << 0, /* changes the machine */
 	COMMAND_NEEDS_CPUS = 1 << 1, /* makes no sense without --cpu */
-	COMMAND_ON_CLX_N = 1 << 2, /* also on Cascade Lake-N, which has no driver */
+	COMMAND_WITHOUT_DRIVER = 1 << 2, /* also where BIOS sets all of Speed Select */
 	COMMAND_SHOWS_CPUS = 1 << 3, /* counts and lists CPUs, offline ones too */
 	COMMAND_EACH_CPU = 1 << 4, /* without --cpu: runs for every online CPU, not by domain */
 	COMMAND_NOT_FOR_IO = 1 << 5, /* leaves domains without an online CPU out */

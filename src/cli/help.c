@@ -325,7 +325,7 @@ static json_t *describe_feature(const struct command *feature)
 					    command->name, "summary", command->summary, "about",
 					    command->about, "writes", (flags & COMMAND_WRITES) != 0,
 					    "needs-cpus", (flags & COMMAND_NEEDS_CPUS) != 0,
-					    "on-bios-fixed", (flags & COMMAND_ON_CLX_N) != 0,
+					    "on-bios-fixed", (flags & COMMAND_WITHOUT_DRIVER) != 0,
 					    "implied", true_or_null(flags & COMMAND_IS_IMPLIED),
 					    "options", describe_options(command->options)));
 	}

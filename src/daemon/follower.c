@@ -200,7 +200,7 @@ static int open_platform(struct follower *follower, struct scan *scan)
 	int err = platform_open(follower->machine, &follower->options->platform, &scan->platform,
 				&message);
 
-	if (!err && scan->platform->is_clx_n) {
+	if (!err && !scan->platform->has_levels) {
 		message = strdup("on this platform everything is set in BIOS: no level changes");
 		err = -ENOTSUP;
 	}

@@ -98,8 +98,8 @@ static int set(struct context *context)
 	const struct levels *levels = NULL;
 	int err;
 
-	/* On Cascade Lake-N, where BIOS sets levels and priorities, nothing else is read or set. */
-	if (context->platform->is_clx_n) {
+	/* Then BIOS sets levels and priorities, and nothing else is read or set. */
+	if (context->platform->base_freq_by_cpufreq) {
 		context->wanted.is_planned_anyway = true;
 		levels_request(context, NULL, SETTING_BASE_FREQ, .value.on = on);
 		return 0;
@@ -125,12 +125,13 @@ static const struct option set_options[] = {
 
 const struct command base_freq_commands[] = {
 	{ "info", "Show the frequencies and the high-priority CPUs of a level",
-	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
+	  COMMAND_WITHOUT_DRIVER | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
 	  .run = info },
 	{ "enable", "Give the high-priority CPUs the higher base frequency",
-	  COMMAND_WRITES | COMMAND_ON_CLX_N, set_options, sizeof(struct arguments), .run = set,
-	  .variant = VARIANT_ENABLE },
-	{ "disable", "Give all CPUs the same base frequency", COMMAND_WRITES | COMMAND_ON_CLX_N,
-	  set_options, sizeof(struct arguments), .run = set, .variant = VARIANT_DISABLE },
+	  COMMAND_WRITES | COMMAND_WITHOUT_DRIVER, set_options, sizeof(struct arguments),
+	  .run = set, .variant = VARIANT_ENABLE },
+	{ "disable", "Give all CPUs the same base frequency",
+	  COMMAND_WRITES | COMMAND_WITHOUT_DRIVER, set_options, sizeof(struct arguments),
+	  .run = set, .variant = VARIANT_DISABLE },
 	{ 0 },
 };

@@ -54,8 +54,8 @@ static void check_levels(struct context *context, const struct expected *expecte
 	}
 }
 
-/* Finds what Speed Select reports of the CPUs. Nothing without a platform; Cascade Lake-N has all
- * of it in cpufreq. */
+/* Finds what Speed Select reports of the CPUs. Nothing without a platform, or if cpufreq has
+ * all of it. */
 static int read_sst(struct context *context, const struct cpu_records *policies,
 		    const struct option_number *isa, struct expected *expected,
 		    struct expected_cpu *cpus)
@@ -63,7 +63,7 @@ static int read_sst(struct context *context, const struct cpu_records *policies,
 	unsigned int trl_level = levels_trl_of(isa, 0);
 	int err;
 
-	if (!context->platform || context->platform->is_clx_n) {
+	if (!context->platform || context->platform->base_freq_by_cpufreq) {
 		if (trl_level > 0)
 			context_lack(context, NULL,
 				     "--isa %s: only Speed Select reports frequencies by "

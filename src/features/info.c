@@ -83,7 +83,7 @@ static struct facts gather(const struct context *context, const struct levels *l
 {
 	const struct sst_pp *pp = &levels->pp[domain].pp;
 	struct facts facts = {
-		.perf_profile = pp->enabled && !context->platform->is_clx_n ? yes : no,
+		.perf_profile = pp->enabled && context->platform->has_levels ? yes : no,
 		.locked = pp->locked,
 		.highest_level = pp->highest_level,
 		.turbo_freq = no,
@@ -282,11 +282,11 @@ static int run(struct context *context)
 	err = core_power_read(context, false, &core_power);
 	if (err)
 		return err;
-	if (context->platform->is_clx_n) {
+	if (context->platform->transport) {
+		put_platform(context->output, &context->platform->info);
+	} else {
 		output_sentence(context->output, "Platform: everything is set in BIOS");
 		output_member(context->output, "set-in-bios", "yes");
-	} else {
-		put_platform(context->output, &context->platform->info);
 	}
 	show(context, &levels, core_power);
 	return 0;
@@ -295,6 +295,6 @@ static int run(struct context *context)
 const struct command info_command = {
 	.name = "--info",
 	.summary = "Show what this platform and its driver support",
-	.flags = COMMAND_NOT_FOR_IO | COMMAND_ASKS_SST | COMMAND_ON_CLX_N,
+	.flags = COMMAND_NOT_FOR_IO | COMMAND_ASKS_SST | COMMAND_WITHOUT_DRIVER,
 	.run = run,
 };

@@ -300,10 +300,10 @@ static const struct option compare_options[] = {
 
 const struct command perf_profile_commands[] = {
 	{ "info", "Show everything about one performance level or all",
-	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
+	  COMMAND_WITHOUT_DRIVER | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
 	  .run = info },
 	{ "compare", "Show the performance levels side by side, with what each feature gives",
-	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW,
+	  COMMAND_WITHOUT_DRIVER | COMMAND_SHOWS_CPUS | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW,
 	  compare_options, sizeof(struct perf_profile_compare_arguments),
 	  .about =
 		  "Packages that are alike share a table. Values that all levels share are below it. The cores of SST-TF buckets are counted per package.",

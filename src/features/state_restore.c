@@ -228,7 +228,7 @@ static void add_sst_entries(struct context *context, json_t *settings)
 	json_array_append_new(settings,
 			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "for", "all", "optional", 1,
 					"base-freq", "enabled", 0, "online", "follow-level"));
-	if (platform->is_clx_n) {
+	if (!platform->has_clos) {
 		json_decref(clos);
 		return;
 	}

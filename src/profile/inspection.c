@@ -401,7 +401,7 @@ int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32
 				      inspection->state->policy_error
 					      ? strerror(-inspection->state->policy_error)
 					      : "no policy");
-	if (inspection->state->platform && inspection->state->platform->is_clx_n)
+	if (inspection->state->platform && !inspection->state->platform->has_clos)
 		return lack_feature(inspection, reading); /* it has no cores to name */
 	return reading_refuse(inspection, reading, "%s: the place of the CPU is not known",
 			      setting_get(member)->path);

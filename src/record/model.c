@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/kernel.h"
 #include "sst/limits.h"
 #include "sst/mailbox/mailbox.h"
 #include "sst/mailbox/words.h"
@@ -441,7 +442,7 @@ static json_t *interface_member(const struct model *model)
 static json_t *put_together(const struct model *model)
 {
 	const struct identity *identity = &model->machine->identity;
-	const char *kernel = kernel_files_text(model->files, "/proc/sys/kernel/osrelease", 0);
+	const char *kernel = kernel_files_text(model->files, KERNEL_RELEASE, 0);
 	_cleanup_free_ char *name =
 		text_format("recorded-%" PRIu32 "-%" PRIu32 "-%" PRIu32, identity->family,
 			    identity->model, identity->stepping);

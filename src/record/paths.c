@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/boot_words.h"
+#include "host/kernel.h"
 
 #define CPU         FILES_CPUS "/cpu#"
 #define CPUFREQ     CPU "/cpufreq"
@@ -87,7 +88,7 @@ const struct record_path record_paths[] = {
 	{ .path = "/proc/cmdline", .flags = PATH_IS_PRIVATE, .filter = boot_words_keep },
 	{ .path = "/proc/uptime", .flags = PATH_VARIES },
 	{ .path = "/proc/cgroups", .flags = PATH_VARIES },
-	{ .path = "/proc/sys/kernel/osrelease", .share_filter = keep_numbers },
+	{ .path = KERNEL_RELEASE, .share_filter = keep_numbers },
 	{ .path = "/proc/sys/kernel/random/boot_id", .filter = hide_boot_id },
 	{ .path = "/proc/sys/kernel/version", .filter = keep_kind_of_kernel },
 	{ .path = "/proc/sys/kernel/nmi_watchdog" },

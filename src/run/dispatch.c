@@ -112,13 +112,13 @@ static int expect_online(struct context *context)
 	return note_unknown(context);
 }
 
-/* On Cascade Lake-N cpufreq gives the priority of a CPU, but not of an offline one. */
+/* cpufreq gives the priority of a CPU, but not of an offline one. */
 static void note_unknown_priority(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset offline = { 0 };
 
-	if (!context->platform->is_clx_n || cpuset_copy(&offline, &topology->placed))
+	if (!context->platform->base_freq_by_cpufreq || cpuset_copy(&offline, &topology->placed))
 		return;
 	cpuset_remove_all(&offline, &topology->online);
 	context_report_cpus(context, REPORT_NOTE, "CPUs ", &offline,
@@ -203,7 +203,7 @@ static enum status run_on_platform(struct context *context)
 	const struct cpuset *cpus = context->asked_cpus;
 	int err;
 
-	if (context->platform->is_clx_n && !(flags & COMMAND_ON_CLX_N)) {
+	if (!context->platform->transport && !(flags & COMMAND_WITHOUT_DRIVER)) {
 		context_lack(context, NULL,
 			     "%s: on this platform everything is set in BIOS; there are "
 			     "perf-profile info and base-freq info, enable and disable",

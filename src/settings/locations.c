@@ -101,7 +101,7 @@ static int add_cores(struct state_machine *state)
 		uint32_t *index;
 
 		if (!domain || !at->has_physical_cpu || at->core >= PUNIT_CORES ||
-		    state->platform->is_clx_n)
+		    !state->platform->has_clos)
 			continue;
 		index = &indexes[(size_t)(domain - state->platform->domains.domains) * PUNIT_CORES +
 				 at->core];

@@ -448,7 +448,7 @@ static struct state_value read_limit(const struct state_machine *state,
 	return err ? value_of_file_error(err) : value_of(STATE_KHZ, khz);
 }
 
-/* On Cascade Lake-N SST-BF is on if each CPU is held at its base frequency. */
+/* By cpufreq, SST-BF is on if each CPU is held at its base frequency. */
 static int read_fixed_base_freq(const struct state_machine *state, const struct state_rows *rows,
 				const struct power_domain *domain, struct state_value *ret_value)
 {
@@ -630,7 +630,7 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 
 	switch (row->setting) {
 	case SETTING_BASE_FREQ:
-		return state->platform->is_clx_n
+		return state->platform->base_freq_by_cpufreq
 			       ? read_fixed_base_freq(state, rows, place->domain, value)
 			       : 0;
 	case SETTING_ONLINE:
@@ -665,7 +665,7 @@ int state_read(struct state_machine *state, struct state_rows *rows)
 {
 	int err = 0;
 
-	if (state->platform && !state->platform->is_clx_n)
+	if (state->platform && state->platform->has_levels)
 		err = read_sst(state, rows);
 	/* in the opposite order: SST-BF can be a matter of the frequency limits */
 	for (size_t i = rows->count; i-- > 0 && !err;) {

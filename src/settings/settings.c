@@ -207,12 +207,13 @@ static int plan_fixed_base_freq(const struct setting_environment *environment,
 	return err;
 }
 
-/* SST-BF and SST-TF; SST-BF where BIOS sets it is a matter of frequency limits. */
+/* SST-BF and SST-TF; SST-BF by cpufreq is a matter of frequency limits. */
 static int plan_feature(const struct setting_environment *environment,
 			struct setting_request *requests, size_t count)
 {
-	return environment->platform->is_clx_n ? plan_each(environment, requests, count)
-					       : sst_plan_feature(environment, requests, count);
+	return environment->platform->base_freq_by_cpufreq
+		       ? plan_each(environment, requests, count)
+		       : sst_plan_feature(environment, requests, count);
 }
 
 /* Turbo is switched by intel_pstate or, with other drivers, by boost. */

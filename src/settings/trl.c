@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/kernel.h"
 #include "settings/sst.h"
 #include "sst/limits.h"
 #include "sst/trl_note.h"
@@ -201,17 +202,13 @@ int sst_plan_trl(const struct setting_environment *environment, struct setting_r
 	return err;
 }
 
-#define RELEASE              "/proc/sys/kernel/osrelease"
-#define FIRST_WITHOUT_REPLAY "6.16"
-
-/* Does the kernel set limits again that were written through its device? One of unknown release
- * counts as one that does. */
+/* Could the kernel set limits again that were written through its device? */
 static bool replays_limits(const struct machine *machine)
 {
 	_cleanup_free_ char *release = NULL;
 
-	return files_read_line(machine->host->files, RELEASE, &release) ||
-	       strverscmp(release, FIRST_WITHOUT_REPLAY) < 0;
+	files_read_line(machine->host->files, KERNEL_RELEASE, &release);
+	return kernel_has_defect(release, KERNEL_REPLAYS_LIMITS);
 }
 
 /* Do the changes bring a CPU of the package online, or one whose package is unknown, and do not

@@ -153,8 +153,7 @@ static int choose_generation(struct platform *platform, const struct platform_op
 			       "5218N have Speed Select",
 			       identity->model_name);
 	if (identity->generation == GENERATION_CASCADE_LAKE_N) {
-		platform->is_clx_n = true;
-		platform->ops = &clx_n_ops;
+		clx_n_init(platform);
 		return 0;
 	}
 	err = open_device(platform, options->trace, ret_message);
@@ -188,7 +187,7 @@ static int enumerate_domains(struct platform *platform, char **ret_message)
 			/* a map can hold offline CPUs whose cores were unknown when it was written
 			 */
 			place->core_error = place->core_error ?: -ENODATA;
-			if (!platform->is_clx_n && cpuset_add(&platform->unknown_cores, cpu))
+			if (platform->transport && cpuset_add(&platform->unknown_cores, cpu))
 				return -ENOMEM;
 			continue;
 		}

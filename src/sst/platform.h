@@ -116,7 +116,11 @@ struct platform_ops {
 
 struct platform {
 	const struct platform_ops *ops;
-	bool is_clx_n; /* Cascade Lake-N: no driver, everything is set in BIOS */
+	bool has_levels; /* SST-PP: levels with turbo-ratio limits can be read */
+	bool has_clos; /* SST-CP: CLOS and associations of cores */
+	/* cpufreq alone shows the base frequencies of SST-BF; it is on if the limits hold each CPU
+	 * at its own */
+	bool base_freq_by_cpufreq;
 	bool lacks_proportional; /* the Skylake generation: CLOS has the ordered priority type only
 				  */
 	bool shows_power_domains; /* power-domain ids are part of a place in the output */
@@ -125,7 +129,7 @@ struct platform {
 	bool lacks_clos_epp; /* CLOS has no EPP and no desired frequency */
 	bool shares_clos; /* CLOS, its parameters and SST-CP are set for a package, not a domain */
 	struct machine *machine;
-	struct transport *transport; /* NULL if there is no driver */
+	struct transport *transport; /* NULL: no driver is needed, since BIOS sets everything */
 	struct channel channel;
 	struct isst_if_platform_info info;
 	struct domain_list domains;
@@ -167,9 +171,9 @@ int platform_read_assoc(const struct platform *platform, struct platform_query *
 /* Reads the targets of the queries without an error, in batches. Returns 0 or -ENOMEM. */
 int platform_read(const struct platform *platform, struct platform_query *queries, size_t count);
 
-/* The operations of Cascade Lake-N: no driver, BIOS sets everything, cpufreq shows it (hardware.md,
- * section 7). */
-extern const struct platform_ops clx_n_ops;
+/* Gives the platform the operations of Cascade Lake-N: no driver, BIOS sets everything, cpufreq
+ * shows it (hardware.md, section 7). */
+void clx_n_init(struct platform *platform);
 
 /* Reads the base frequencies of the online CPUs of a package into the empty base_freq: the lowest,
  * the highest, and the CPUs that have the highest. Returns 0, -ENOMEM, or why one cannot be read.

@@ -210,14 +210,14 @@ static bool is_reset_by_mode(const struct comparison *comparison, enum setting_i
 	return setting_get(member)->flags & SETTING_RESET_BY_PSTATE && changes_mode(comparison);
 }
 
-/* On Cascade Lake-N SST-BF is made of limits: are those of a domain lost? */
+/* By cpufreq, SST-BF is made of limits: are those of a domain lost? */
 static bool loses_base_freq(const struct comparison *comparison, const struct state_row *row,
 			    size_t place)
 {
 	const struct power_domain *domain = places_of(comparison, row->setting)->list[place].domain;
 	const struct wanted_state *wanted = comparison->wanted;
 
-	if (!wanted->state->platform || !wanted->state->platform->is_clx_n ||
+	if (!wanted->state->platform || !wanted->state->platform->base_freq_by_cpufreq ||
 	    !row->values[place].number || !comparison->is_planned)
 		return false;
 	cpuset_foreach (cpu, &domain->cpus) {
@@ -638,7 +638,7 @@ static bool lacks_feature(const struct comparison *comparison, const struct stat
 
 	if (row->setting != SETTING_BASE_FREQ && row->setting != SETTING_TURBO_FREQ)
 		return false;
-	return !comparison->wanted->state->platform->is_clx_n && !level->info_error &&
+	return !comparison->wanted->state->platform->base_freq_by_cpufreq && !level->info_error &&
 	       !(row->setting == SETTING_BASE_FREQ ? level->info.base_freq_supported
 						   : level->info.turbo_freq_supported);
 }

@@ -178,7 +178,7 @@ static int read_levels(struct exporter *exporter)
 	exporter->levels = calloc(domains->count ?: 1, sizeof(*exporter->levels));
 	if (!queries || !exporter->levels)
 		return -ENOMEM;
-	for (size_t i = 0; i < domains->count && parts && !state->platform->is_clx_n; i++) {
+	for (size_t i = 0; i < domains->count && parts && state->platform->has_levels; i++) {
 		const struct state_value *level = find_value(exporter, SETTING_LEVEL, 0, i);
 
 		if (level && level->kind == STATE_NUMBER)

@@ -128,16 +128,16 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 static void add_feature(struct planner *planner, const struct difference *difference)
 {
 	const struct wanted_level *level = &planner->wanted->levels[difference->place];
-	bool is_clx_n = planner->wanted->state->platform->is_clx_n;
+	bool by_cpufreq = planner->wanted->state->platform->base_freq_by_cpufreq;
 	const struct state_row *row = &planner->wanted->rows.list[difference->row];
 
 	add(planner, &(struct setting_request){
 			     row->setting,
 			     .domain = place_of(planner, difference)->domain,
 			     .value.on = difference->wanted.number,
-			     .pp = is_clx_n ? NULL : &level->pp_after,
-			     .current = is_clx_n ? NULL : &level->info,
-			     .always = is_clx_n && planner->comparison->resets_limits,
+			     .pp = by_cpufreq ? NULL : &level->pp_after,
+			     .current = by_cpufreq ? NULL : &level->info,
+			     .always = by_cpufreq && planner->comparison->resets_limits,
 		     });
 }
 

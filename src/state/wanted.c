@@ -548,9 +548,9 @@ static bool can_lower(const struct document *document)
 /* Which parts of the levels the document needs. */
 static unsigned int find_parts(const struct wanted_state *wanted)
 {
-	/* On Cascade Lake-N cpufreq alone has base frequencies. */
-	unsigned int base_parts =
-		wanted->state->platform->is_clx_n ? 0 : PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
+	unsigned int base_parts = wanted->state->platform->base_freq_by_cpufreq
+					  ? 0
+					  : PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
 	unsigned int parts = can_lower(wanted->document) ? base_parts : PLATFORM_SUPPORT;
 
 	for (size_t i = 0; i < wanted->document->n_entries; i++) {

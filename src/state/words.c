@@ -37,7 +37,7 @@ uint64_t comparison_find_base_khz(const struct comparison *comparison, const str
 	const struct state_value *wanted;
 	bool is_on;
 
-	if (!level || level->info_error || !domain || platform->is_clx_n)
+	if (!level || level->info_error || !domain || platform->base_freq_by_cpufreq)
 		return 0;
 	wanted = state_rows_find_value(&comparison->wanted->rows, SETTING_BASE_FREQ, 0,
 				       (size_t)(level - comparison->wanted->levels));

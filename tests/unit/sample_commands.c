@@ -230,7 +230,7 @@ static const struct option sample_clos_config[] = {
 
 static const struct command sample_perf_profile_commands[] = {
 	{ SAMPLE_COMMAND("info", "everything about a level", sample_level_any, struct sample_level),
-	  .flags = COMMAND_ON_CLX_N },
+	  .flags = COMMAND_WITHOUT_DRIVER },
 	{ .name = "get-config-levels", .summary = "the highest level" },
 	{ SAMPLE_COMMAND("set-config-level", "switch level", sample_level_set, struct sample_level),
 	  .flags = COMMAND_WRITES, .about = "A level already current is left alone." },

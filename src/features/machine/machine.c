@@ -119,7 +119,7 @@ const struct command machine_commands[] = {
 		  "Changes nothing. Each row of the table has a verdict: levels, turbo-ratio limits, power and frequencies beside MSRs (the module msr, as root) and kernel files. Exit status 6 means that something differs, 1 that nothing could be compared.",
 	  .run = machine_verify },
 	{ "choose", "Choose the level, the feature and the CPUs for some fast cores",
-	  COMMAND_ON_CLX_N | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
+	  COMMAND_WITHOUT_DRIVER | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
 	  sizeof(struct machine_choose_arguments),
 	  .about =
 		  "Changes nothing: it ranks what can be set, and for the first row, or that of --pick, prints the CPUs and the commands. The frequencies hold while all cores are busy. High-priority cores are counted per package. Exit status 3 means that nothing serves.",

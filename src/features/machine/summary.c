@@ -109,7 +109,7 @@ static void add_driver(struct summary *summary)
 	const struct platform *platform = context->platform;
 	json_t *driver;
 
-	if (!platform || platform->is_clx_n)
+	if (!platform || !platform->transport)
 		driver = json_pack("{s:n, s:n, s:n, s:s}", "interface", "api-version",
 				   "driver-version", "reason",
 				   platform ? "all of Speed Select is set in BIOS"

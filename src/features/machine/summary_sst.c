@@ -30,7 +30,7 @@ static size_t count_cores(const struct summary *summary, const struct cpuset *cp
 {
 	size_t count = 0;
 
-	if (!summary->context->platform->is_clx_n)
+	if (summary->context->platform->transport)
 		return domains_count_cores(&summary->context->machine->topology, cpus, false);
 	cpuset_foreach (cpu, cpus)
 		count += cpuset_has(&summary->cores, cpu);
@@ -232,7 +232,7 @@ static json_t *ratios_to_json(struct summary *summary, size_t domain)
 	_cleanup_free_ char *text = NULL;
 	bool is_level = !level->error;
 
-	if (summary->context->platform->is_clx_n)
+	if (!summary->context->platform->has_levels)
 		return json_null();
 	if (trl->error) {
 		summary_add_unread(summary, trl->error, "turbo-ratio limits");

@@ -9,13 +9,13 @@
 #include "base/cleanup.h"
 #include "features/machine/machine.h"
 #include "features/measure/ladder.h"
+#include "host/kernel.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
 #include "output/screen.h"
 #include "profile/inspection.h"
 #include "record/record.h"
 
-#define OSRELEASE         "/proc/sys/kernel/osrelease"
 #define FORMAT            "intel-speed-select-verify"
 #define VERSION_OF_FORMAT 1
 #define LONGEST_LIST      16 /* of CPUs, beside a row */
@@ -56,7 +56,7 @@ static int make_rows(struct context *context, json_t **ret_rows)
 	_cleanup_verify_rows_ struct verify_rows rows = { 0 };
 	_cleanup_cpuset_ struct cpuset isolated = { 0 };
 	_cleanup_free_ char *problem = NULL;
-	const bool has_sst = context->platform && !context->platform->is_clx_n;
+	const bool has_sst = context->platform && context->platform->transport;
 	const struct verify_job job = {
 		.machine = context->machine,
 		.expected = &expected,
@@ -253,7 +253,7 @@ static json_t *make_document(const struct context *context, json_t *rows)
 {
 	_cleanup_free_ char *kernel = NULL;
 	json_t *document;
-	int err = files_read_line(context->machine->host->files, OSRELEASE, &kernel);
+	int err = files_read_line(context->machine->host->files, KERNEL_RELEASE, &kernel);
 
 	if (err == -ENOMEM)
 		return NULL;
@@ -271,7 +271,7 @@ static json_t *find_kernel(const json_t *recording)
 {
 	const json_t *files = json_object_get(json_object_get(recording, "recorded"), "files");
 
-	return json_object_get(files, OSRELEASE);
+	return json_object_get(files, KERNEL_RELEASE);
 }
 
 /* Writes the table and the recording of the machine, as machine record --share makes it. */

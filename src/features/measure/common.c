@@ -15,6 +15,7 @@
 #include "features/cpufreq_explain.h"
 #include "features/levels.h"
 #include "host/cpuidle.h"
+#include "host/kernel.h"
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
@@ -339,7 +340,7 @@ int measurement_read_limits(struct measurement *measurement)
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	int err = read_cpufreq(measurement);
 
-	if (err || !context->platform || context->platform->is_clx_n)
+	if (err || !context->platform || !context->platform->has_levels)
 		return err;
 	err = cpuset_copy(&cpus, &measurement->cpus);
 	if (!err && measurement->with_packages)
@@ -444,14 +445,14 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 	int err = cpuidle_read_machine(files, &idle);
 
 	if (err != -ENOMEM)
-		err = files_read_line(files, "/proc/sys/kernel/osrelease", &kernel);
+		err = files_read_line(files, KERNEL_RELEASE, &kernel);
 	if (err == -ENOMEM)
 		return err;
 	add_c1_demotion(document, idle.c1_demotion);
 	json_object_set_new(document, "kernel", kernel ? json_string(kernel) : json_null());
 	if (!kernel)
 		json_object_set_new(document, "kernel-reason",
-				    json_string("/proc/sys/kernel/osrelease cannot be read"));
+				    json_string(KERNEL_RELEASE " cannot be read"));
 	json_object_set_new(document, "program", json_string(VERSION));
 	json_object_set_new(document, "processor",
 			    json_string(measurement->context->machine->identity.model_name));

@@ -37,7 +37,7 @@ static int read_platform(struct description *description)
 	struct platform *platform = description->measurement->context->platform;
 	const struct domain_list *list;
 
-	if (!platform || platform->is_clx_n)
+	if (!platform || !platform->has_levels)
 		return 0;
 	list = &platform->domains;
 	description->platform = platform;

@@ -238,8 +238,7 @@ int metrics_collect_sst(struct metrics *metrics)
 
 	if (!context->platform)
 		return context->platform_error == -ENOTSUP ? -ENOENT : context->platform_error;
-	/* Cascade Lake-N has no driver: cpufreq is all that tells of Speed Select there */
-	if (context->platform->is_clx_n && !scaling_is_available(context->machine))
+	if (context->platform->base_freq_by_cpufreq && !scaling_is_available(context->machine))
 		return -ENOENT;
 	err = read_domains(metrics, &domains, &expected);
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT && !err; clos++)

@@ -104,7 +104,13 @@ static int clx_n_read_levels(struct platform *platform, unsigned int parts,
 	return 0;
 }
 
-const struct platform_ops clx_n_ops = {
-	.read_pp = clx_n_read_pp,
-	.read_levels = clx_n_read_levels,
-};
+void clx_n_init(struct platform *platform)
+{
+	static const struct platform_ops ops = {
+		.read_pp = clx_n_read_pp,
+		.read_levels = clx_n_read_levels,
+	};
+
+	platform->ops = &ops;
+	platform->base_freq_by_cpufreq = true;
+}

@@ -139,6 +139,8 @@ void mailbox_init(struct platform *platform)
 	bool has_numbers = platform->machine->identity.generation == GENERATION_EMERALD_RAPIDS;
 
 	platform->ops = &mailbox_ops;
+	platform->has_levels = true;
+	platform->has_clos = true;
 	platform->lacks_proportional = mailbox_is_skylake(platform);
 	platform->guards_core_power = true;
 	platform->has_level_lock = true;

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks that the TPMI devices of all packages are bound to the driver. Kernels from 6.13 to 7.1
- * kill a program that counts the power domains of a package without a bound device, and hang all
- * later ones until reboot (vm-lab.md, "Other kernels"); other kernels return an error.
+/* Checks that the TPMI devices of all packages are bound to the driver. Some kernels
+ * kill a program that counts the power domains of a package without a bound device
+ * (host/kernel.h); others return an error.
  *
  * The auxiliary bus lists the devices and shows which are bound; the local CPUs of a device's PCI
  * device are those of its package. A package that BIOS partitions has several devices. If sysfs
  * does not show the bus, nothing is known, and the driver is asked. */
 #include "sst/tpmi/tpmi.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 
 #include "base/cleanup.h"
+#include "host/kernel.h"
 
-#define RELEASE        "/proc/sys/kernel/osrelease"
-#define BUS            "/sys/bus/auxiliary"
-#define DEVICE_PREFIX  "intel_vsec.tpmi-sst."
-#define FIRST_AFFECTED "6.13"
-#define FIRST_REPAIRED "7.2"
+#define BUS           "/sys/bus/auxiliary"
+#define DEVICE_PREFIX "intel_vsec.tpmi-sst."
 
 /* The devices on the auxiliary bus. */
 struct bindings {
@@ -33,16 +30,6 @@ static void bindings_done(struct bindings *bindings)
 {
 	cpuset_done(&bindings->packages);
 	buffer_done(&bindings->unbound);
-}
-
-/* A release that cannot be parsed counts as affected: asking could cost a reboot. */
-static bool is_affected(const char *release)
-{
-	size_t digits = release ? strspn(release, "0123456789") : 0;
-
-	if (digits == 0 || release[digits] != '.' || !isdigit((unsigned char)release[digits + 1]))
-		return true;
-	return strverscmp(release, FIRST_AFFECTED) >= 0 && strverscmp(release, FIRST_REPAIRED) < 0;
 }
 
 /* The package of all CPUs in a list of the kernel's; CPUSET_NONE: of several, or of none. */
@@ -130,9 +117,10 @@ static char *explain(const struct bindings *bindings, const struct cpuset *missi
 	return text_format("only %zu of %zu TPMI devices of Speed Select are bound to the driver "
 			   "isst_tpmi, for %zu packages; %s; nothing was asked, since kernel %s "
 			   "can then kill the program and hang all later ones until reboot (defect "
-			   "of kernels 6.13 to 7.1); %suse another kernel",
+			   "of kernels %s); %suse another kernel",
 			   bindings->n_bound, bindings->n_devices, n_packages, of_packages,
-			   release ?: "(of unknown release)", bind);
+			   release ?: "(of unknown release)",
+			   kernel_defects[KERNEL_DIES_OF_UNBOUND_TPMI].releases, bind);
 }
 
 int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
@@ -143,11 +131,11 @@ int tpmi_check_devices(const struct machine *machine, const struct cpuset *packa
 	_cleanup_(files_free_names) char **names = NULL;
 	_cleanup_cpuset_ struct cpuset missing = { 0 };
 	_cleanup_free_ char *release = NULL;
-	int err = files_read_line(files, RELEASE, &release);
+	int err = files_read_line(files, KERNEL_RELEASE, &release);
 
 	if (err == -ENOMEM)
 		return err;
-	if (!is_affected(release))
+	if (!kernel_has_defect(release, KERNEL_DIES_OF_UNBOUND_TPMI))
 		return 0;
 	err = files_list(files, BUS "/devices", &names);
 	if (err)

@@ -179,6 +179,8 @@ static const struct platform_ops tpmi_ops = {
 void tpmi_init(struct platform *platform)
 {
 	platform->ops = &tpmi_ops;
+	platform->has_levels = true;
+	platform->has_clos = true;
 	platform->shows_power_domains = true;
 	platform->lacks_clos_epp = true;
 	platform->shares_clos = true;
