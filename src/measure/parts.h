@@ -70,7 +70,7 @@ struct package_source {
 	size_t groups[PMU_KINDS];
 	struct energy_zone zones[MAX_ZONES], dram_zones[MAX_ZONES];
 	size_t n_zones, n_dram_zones;
-	const char *zones_missing; /* one may be among them that cannot be told */
+	const char *zones_missing; /* one may be among them whose name is unknown */
 	char *degrees_path;
 	const char *degrees_missing;
 };

@@ -119,7 +119,7 @@ static struct package_source *find_package(struct sources *sources, uint32_t num
 	return NULL;
 }
 
-/* A zone of power cannot be told from others, or is one too many: no package has a sum. */
+/* The package of a zone of power is unknown, or has too many zones: no package has a sum. */
 static void lose_zones(struct sources *sources, const char *zone, int err)
 {
 	_cleanup_free_ char *path = power_zone_path(zone, "name");

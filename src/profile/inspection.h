@@ -8,7 +8,7 @@
 
 /* One value that was read, or why it was not. */
 struct reading {
-	struct state_value value; /* STATE_NONE: cannot be told, or not asked for */
+	struct state_value value; /* STATE_NONE: unknown, or not requested */
 	const char *detail; /* more about the value for people: "C6"; or NULL */
 	const char *reason; /* why there is no value; or NULL */
 	bool lacks_feature; /* there is no value since Speed Select lacks it: it is not on */

@@ -18,7 +18,7 @@ enum verify_result {
 	N_VERIFY_RESULTS
 };
 
-/* The words of "result": "cannot tell". */
+/* The words of "result", such as "unknown". */
 extern const char *const verify_words[N_VERIFY_RESULTS];
 
 /* What the number of a row is of. */

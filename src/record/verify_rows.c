@@ -9,9 +9,8 @@
 #include "base/cleanup.h"
 
 const char *const verify_words[N_VERIFY_RESULTS] = {
-	[VERIFY_AGREES] = "agrees",       [VERIFY_READ] = "read",
-	[VERIFY_UNKNOWN] = "cannot tell", [VERIFY_DIFFERS] = "differs",
-	[VERIFY_NOT_READ] = "not read",
+	[VERIFY_AGREES] = "agrees",   [VERIFY_READ] = "read",         [VERIFY_UNKNOWN] = "unknown",
+	[VERIFY_DIFFERS] = "differs", [VERIFY_NOT_READ] = "not read",
 };
 
 static void row_done(struct verify_row *row)

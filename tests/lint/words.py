@@ -168,7 +168,8 @@ DIALECT = re.compile(
     r"suffer(?:s|ed)?|outdone|whoever|for who|nobody (?:tells|knows|asks|says)|what is so already|"
     r"of which it is not known|is no (?:option|number)|looks? again|umask wants|without a word|"
     r"those that there are|what there is|that there is not|cannot be had|goes on working|"
-    r"stands (?:in|below|beside|behind)|behind the (?:command|feature|option))\b", re.I)
+    r"cannot (?:be told|tell)|stands (?:in|below|beside|behind)|"
+    r"behind the (?:command|feature|option))\b", re.I)
 
 
 def dialect_problems():

@@ -38,7 +38,7 @@ struct file {
 /* What Speed Select is set to. */
 enum sst { SST_DEFAULT, SST_NONE, SST_CLOS_3, SST_CORE_POWER, SST_TURBO_FREQ, SST_OLD_DRIVER };
 
-/* A tree, and what an item is in it: o (ok), d (differs) or u (cannot tell) in each of the three
+/* A tree, and what an item is in it: o (ok), d (differs) or u (unknown) in each of the three
  * profiles; - where it is not part of the profile. found is part of the text of its value or
  * reason. */
 struct trial {

@@ -17,7 +17,7 @@
 
 static const char *const verdict_words[] = {
 	[VERDICT_OK] = "ok",
-	[VERDICT_UNKNOWN] = "cannot tell",
+	[VERDICT_UNKNOWN] = "unknown",
 	[VERDICT_DIFFERS] = "differs",
 };
 
@@ -55,7 +55,7 @@ static int choose_cpus(struct context *context, const struct profile *profile,
 	chosen->none = strdup(chosen->isolated_problem ?: "no CPU is isolated; -c names CPUs");
 	if (!chosen->none)
 		return -ENOMEM;
-	context_note(context, NULL, "%s: items about CPUs cannot be told; name the CPUs with -c",
+	context_note(context, NULL, "%s: items about CPUs are unknown; name the CPUs with -c",
 		     chosen->isolated_problem ?: "no CPU is isolated");
 	return 0;
 }
@@ -206,7 +206,7 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 				     &context->machine->topology.online, context->options->host };
 }
 
-/* Puts the items that cannot be told; those with the same reason share it. */
+/* Puts the items that are unknown; those with the same reason share it. */
 static int put_unknown(struct screen *screen, const struct judgement *judgement, size_t width)
 {
 	_cleanup_free_ bool *is_shown = calloc(judgement->count, sizeof(*is_shown));
@@ -278,7 +278,7 @@ static int put_text(struct context *context, const struct profile *profile,
 	screen_put(&screen, "profile", name_of(context, profile));
 	screen_put(&screen, "purpose", profile->description);
 	screen_put(&screen, "CPUs", *list ? list : "none");
-	screen_put_format(&screen, "result", "%zu differ, %zu cannot be told, %zu ok",
+	screen_put_format(&screen, "result", "%zu differ, %zu unknown, %zu ok",
 			  judgement->counts[VERDICT_DIFFERS], judgement->counts[VERDICT_UNKNOWN],
 			  judgement->counts[VERDICT_OK]);
 	for (enum verdict verdict = VERDICT_DIFFERS + 1; verdict-- > 0 && !err;) {
@@ -385,9 +385,8 @@ static int put_json(struct context *context, const struct profile *profile,
 	output_json_member(output, "description", json_string(profile->description));
 	output_json_member(output, "cpus", json_string(list ?: ""));
 	for (enum verdict verdict = VERDICT_OK; verdict <= VERDICT_DIFFERS; verdict++)
-		output_json_member(
-			output, verdict == VERDICT_UNKNOWN ? "cannot-tell" : verdict_words[verdict],
-			json_integer((json_int_t)judgement->counts[verdict]));
+		output_json_member(output, verdict_words[verdict],
+				   json_integer((json_int_t)judgement->counts[verdict]));
 	output_json_member(output, "items", items);
 	return 0;
 }

@@ -27,7 +27,7 @@ static const struct {
 	enum verify_result results[2];
 } counted[] = {
 	{ "differ", { VERIFY_DIFFERS, VERIFY_NOT_READ } },
-	{ "cannot-tell", { VERIFY_UNKNOWN, VERIFY_UNKNOWN } },
+	{ "unknown", { VERIFY_UNKNOWN, VERIFY_UNKNOWN } },
 	{ "agree", { VERIFY_AGREES, VERIFY_AGREES } },
 	{ "read", { VERIFY_READ, VERIFY_READ } },
 };
@@ -238,7 +238,7 @@ static int put_text(struct context *context, const json_t *document)
 	screen_put(&screen, "processor", json_string_value(json_object_get(document, "processor")));
 	screen_put(&screen, "kernel",
 		   json_string_value(json_object_get(document, "kernel")) ?: "-");
-	screen_put_format(&screen, "result", "%zu differ, %zu cannot be told, %zu agree, %zu read",
+	screen_put_format(&screen, "result", "%zu differ, %zu unknown, %zu agree, %zu read",
 			  count(rows, counted[0].results), count(rows, counted[1].results),
 			  count(rows, counted[2].results), count(rows, counted[3].results));
 	screen.is_flush = true;

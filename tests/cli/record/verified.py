@@ -104,7 +104,7 @@ def check(document, tree, with_registers):
                 if (row.get("found"), row.get("result")) != (value, "agrees"):
                     yield f"machine verify: {name} of {number} is {row}, an MSR has {value}"
             for number in rows.keys() - values.keys():
-                if rows[number]["result"] != "cannot tell":
+                if rows[number]["result"] != "unknown":
                     yield f"machine verify: {name} of {number} is {rows[number]}, no MSR has it"
     limits = tree.msr(0x1ad).values()
     most = max((max(tpmi.octets(value)) for value in limits), default=0)
@@ -229,7 +229,7 @@ def run_unreadable(options, directory):
 
 def run_isolated(options, directory):
     """Isolated CPUs are asked nothing: what only they say differently is not seen, nor are they busy."""
-    for isolated, expected in ("0,5", "agrees"), ("0-23,48-71", "cannot tell"):
+    for isolated, expected in ("0,5", "agrees"), ("0-23,48-71", "unknown"):
         machine = Machine(options, "clx2s0", directory)
         machine.files[f"{CPUS}/isolated"] = isolated
         for cpu in numbers(isolated):
@@ -240,7 +240,7 @@ def run_isolated(options, directory):
         asked = {cpu for row in document.get("rows", []) for cpu in numbers(row.get("cpus", ""))}
         busy = max(row.get("cores", 0) for row in document.get("rows", [{}]))
         uncore = verdicts(document, "uncore-limits", "packages").get(0, {}).get("result")
-        cores = 48 - len(numbers(isolated)) // 2 if expected == "cannot tell" else 48
+        cores = 48 - len(numbers(isolated)) // 2 if expected == "unknown" else 48
         if status or wrong or asked & numbers(isolated) or uncore != expected or busy != cores or \
                 f"isolated CPUs {isolated} are not compared" not in stderr or "--cpu" in stderr:
             yield f"isolated {isolated}: status {status}, {wrong}, {busy} busy, {uncore}: {stderr}"
