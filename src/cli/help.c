@@ -186,7 +186,9 @@ static void write_all(const char *program, const struct parse_tables *tables, FI
 	write_options(tables->global, to);
 	write_paragraph("Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
 			"supported here; 4 not permitted; 5 another instance holds the "
-			"machine; 6 differs, from checks that found a difference.",
+			"machine; 6 differs, from checks that found a difference; 125 measure "
+			"failed, not its command; 126 the command of measure cannot be executed; "
+			"127 the command of measure is not found.",
 			to);
 }
 

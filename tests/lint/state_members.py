@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The members of state documents: what the table of settings has, the schema, docs/state-document.md
-and intel-speed-select-state(5) have too, and the command line has an option for each. With --rewrite the two pages get their tables from the source.
+The members of state documents: what the table of settings has, the schema and
+intel-speed-select-state(5) have too, and the command line has an option for each. With --rewrite the
+manual page gets its list from the source.
 """
 
 import json
@@ -14,9 +15,7 @@ import textwrap
 import source
 import words
 
-PAGE = "docs/state-document.md"
 MANUAL = "man/intel-speed-select-state.5"
-PAGE_HEAD = "| member | set for | values | clean state |\n| --- | --- | --- | --- |\n"
 MANUAL_HEAD = ".Sh MEMBERS\n.Bl -tag -width Ds\n"
 # The command and the option that set a member, "" if the command alone does; each member has one.
 OPTIONS = {
@@ -65,18 +64,6 @@ def values_text(member):
     return ", ".join(quoted + ([rest] if rest else []))
 
 
-def scope_text(member):
-    return re.sub(r"^(each|the whole) ", "", member["scope"])
-
-
-def page_table(members):
-    def row(member):
-        values = re.sub(r'"[^"]*"', r"`\g<0>`", values_text(member))
-        clean = f"`{member['reset']}`" if member.get("reset") else "kept"
-        return f"| `{member['path']}` | {scope_text(member)} | {values} | {clean} |\n"
-    return PAGE_HEAD + "".join(map(row, members))
-
-
 def manual_list(members):
     """mdoc; a line has one sentence, and words of documents are literal."""
     def item(member):
@@ -119,27 +106,26 @@ def option_problems(table, description):
     yield from (f"{path} of OPTIONS is no member" for path in OPTIONS if path not in paths)
 
 
-def page_problems(name, head, end, wanted, is_rewriting):
-    """The part of the page that the table of members makes."""
-    path = source.ROOT / name
-    before, _, rest = source.text(path).partition(head)
-    found, _, after = rest.partition(end)
-    if head + found + end == wanted:
+def manual_problems(members, is_rewriting):
+    """The part of the manual page that the table of members makes."""
+    path = source.ROOT / MANUAL
+    before, _, rest = source.text(path).partition(MANUAL_HEAD)
+    found, _, after = rest.partition(".El\n")
+    wanted = manual_list(members)
+    if MANUAL_HEAD + found + ".El\n" == wanted:
         return
     if is_rewriting:
         path.write_text(before + wanted + after, encoding="utf-8")
     else:
-        yield f"{name}: the members differ from the source; run {sys.argv[0]} --rewrite"
+        yield f"{MANUAL}: the members differ from the source; run {sys.argv[0]} --rewrite"
 
 
 def main():
     program, dump, *rest = sys.argv[1:]
     table = json.loads(subprocess.run([dump], check=True, capture_output=True).stdout)
     members = table["members"]
-    found = [*schema_problems(table), *option_problems(table, words.describe(program))]
-    for name, head, end, wanted in ((PAGE, PAGE_HEAD, "\n\n", page_table(members) + "\n"),
-                                    (MANUAL, MANUAL_HEAD, ".El\n", manual_list(members))):
-        found += page_problems(name, head, end, wanted, rest == ["--rewrite"])
+    found = [*schema_problems(table), *option_problems(table, words.describe(program)),
+             *manual_problems(members, rest == ["--rewrite"])]
     source.finish("state members", found)
 
 

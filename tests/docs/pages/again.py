@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What docs/provisioning.md promises under "Settings that already match", on one simulated machine:
+What docs/keep-a-state.md says in "Commands that are repeated", on one simulated machine:
 the second time each setting command is a success with the same results, and a dry run shows that
 nothing is written; while turbo is off, nothing but the writes that the page names.
 """

@@ -13,15 +13,19 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PARTS = ("docs", "packaging", "platforms")
-NEAR_STATE = "../state"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 # Without a machine of its own, what would touch the real one is refused. A state directory that a
-# page names is that page's. The other is named from the working directory: where lines are folded
-# must not depend on where that is.
+# page names is that page's; else each machine has one. It is named from the working directory: where
+# lines are folded must not depend on where that is.
 WRAPPER = """\
 #!/bin/sh
-machine={machine} state={state}
-[ "$PWD" != {work} ] || state={near_state}
+machine={machine} state=../state last=
+[ "$PWD" = {work} ] || state={state}
+for word; do
+	[ "$last" != --simulate ] || machine=$word
+	last=$word
+done
+state=$state/${{machine##*/}}
 case " $* " in
 *" --simulate-state"* | *" --help "* | *" --version "* | *" --list-platforms "*) ;;
 *" --simulate "*) set -- --simulate-state "$state" "$@" ;;
@@ -41,8 +45,8 @@ def blocks(text, language):
 
 class Place:
     """
-    A directory to work in, with parts of the tree, and the environment of a shell. Commands
-    name their machine, or are for the one that is given here.
+    A directory to work in, which has parts of the tree as its root has them, and the environment of
+    a shell. Commands name their machine, or are for the one that is given here.
     """
 
     def __init__(self, program, directory, machine=""):
@@ -50,8 +54,8 @@ class Place:
         self.work = self.directory / "work"
         self.state = self.directory / "state"
         self.bin = self.directory / "bin"
-        self.work.mkdir()
-        self.bin.mkdir()
+        for directory in (self.work, self.bin, self.state):
+            directory.mkdir(mode=0o700)
         for name in PARTS:
             (self.work / name).symlink_to(ROOT / name)
         (self.work / "examples").symlink_to(ROOT / "docs/examples")
@@ -61,7 +65,6 @@ class Place:
             wrapper.write_text(WRAPPER.format(program=shlex.quote(str(real)),
                                               machine=shlex.quote(machine),
                                               work=shlex.quote(str(self.work)),
-                                              near_state=NEAR_STATE,
                                               state=shlex.quote(str(self.state))),
                                encoding="utf-8")
             wrapper.chmod(0o755)
@@ -76,7 +79,7 @@ class Place:
 
 def without_state(text):
     """What the program printed, its commands without the state directory of the place."""
-    return text.replace(f" --simulate-state {NEAR_STATE}", "")
+    return re.sub(r" --simulate-state \.\./state/\S+", "", text)
 
 
 @contextlib.contextmanager

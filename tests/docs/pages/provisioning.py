@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The examples of docs/provisioning.md and ansible.md on simulated machines. Of the Ansible tasks each
+The examples of docs/keep-a-state.md and ansible.md on simulated machines. Of the Ansible tasks each
 command line is run, and what decides about them (when, changed_when and so on) is evaluated, as Ansible would do
 it: the first time they change the machine, the second time they do not, in check mode they never
 do. The units must please systemd, and what they start must work, twice.
@@ -130,9 +130,9 @@ def check_failures(program, tasks, settings):
     for order, status in (({"at": "mailbox", "command": "0x7f/0x08", "code": 22}, 1),
                           ({"at": "open", "error": "EACCES"}, 4)):
         with page.place(program, "guide") as place:
-            place.state.mkdir(mode=0o700)
-            (place.state / "faults.json").write_text(json.dumps({"orders": [order]}),
-                                                     encoding="utf-8")
+            state = place.state / "guide"
+            state.mkdir(mode=0o700)
+            (state / "faults.json").write_text(json.dumps({"orders": [order]}), encoding="utf-8")
             host = Host(place)
             host.play(tasks, settings)
             expect(len(host.failed) == 1 and f": {status}: " in host.failed[0],
@@ -176,7 +176,7 @@ def check_units(program, units, text):
     The installed units; the unit of the page, the same after the daemon, and the daemon's unit with
     its drop-in.
     """
-    setting, dropin = page.blocks(text, "ini")
+    dropin, setting = page.blocks(text, "ini")
     (after,) = re.findall(r"^    (After=.*)$", text, re.M)
     with page.place(program, "guide") as place:
         def written(name, content):
@@ -221,13 +221,13 @@ def main():
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--units", required=True, type=pathlib.Path,
                         help="the directory of the installed units")
-    parser.add_argument("provisioning", type=pathlib.Path)
+    parser.add_argument("state", type=pathlib.Path)
     parser.add_argument("ansible", type=pathlib.Path)
     parser.add_argument("others", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     try:
         check_ansible(options.program, options.ansible.read_text(encoding="utf-8"))
-        check_units(options.program, options.units, options.provisioning.read_text(encoding="utf-8"))
+        check_units(options.program, options.units, options.state.read_text(encoding="utf-8"))
         for other in options.others:
             check_more_units(other.read_text(encoding="utf-8"))
     except (Wrong, plain_yaml.Wrong, KeyError, ValueError) as wrong:
