@@ -302,7 +302,7 @@ static int verify(struct context *context)
 		return err;
 	if (comparing.comparison.count)
 		return comparison_refuse(&comparing.comparison, &context->report);
-	if (comparing.comparison.lacks_turbo)
+	if (comparing.comparison.view.lacks_turbo)
 		err = drop_turbo(job);
 	return err ? err : finish(context, job, &comparing.wanted);
 }

@@ -25,6 +25,7 @@ struct state_value {
 	} kind;
 	int error; /* a negative errno */
 	uint32_t entry; /* of a wanted value: the index of the document's entry */
+	bool is_past; /* the same: places had it; no document has to make sense of it */
 	bool is_implied; /* the document does not name it, but what it names sets it, too */
 	bool is_highest; /* a frequency: the highest one once it is set; number is that of now */
 	union {

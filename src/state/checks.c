@@ -9,17 +9,10 @@
 #include "settings/hotplug.h"
 #include "state/compare.h"
 
-static const struct place_list *places_of(const struct comparison *comparison,
-					  enum setting_id member)
-{
-	return state_machine_places(comparison->wanted->state, member);
-}
-
-static bool is_named(const struct comparison *comparison, enum setting_id member, uint32_t clos,
+static bool is_named(const struct setting_view *view, enum setting_id member, uint32_t clos,
 		     size_t place)
 {
-	const struct state_value *value =
-		state_rows_find_value(&comparison->wanted->rows, member, clos, place);
+	const struct state_value *value = state_rows_find_value(view->wanted, member, clos, place);
 
 	return value && value->kind != STATE_NONE;
 }
@@ -35,10 +28,9 @@ static bool is_conflict(const struct state_row *row, size_t place, const struct 
 
 /* Checks that a lower limit is not above the upper one, in the state after apply. A document that
  * names one of them is sound: without a plan the machine only differs from it, with a note. */
-static void check_limits(const struct comparison *comparison, enum setting_id min,
-			 enum setting_id max)
+static void check_limits(const struct setting_view *view, enum setting_id min, enum setting_id max)
 {
-	const struct state_rows *rows = &comparison->wanted->rows;
+	const struct state_rows *rows = view->wanted;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
@@ -47,18 +39,16 @@ static void check_limits(const struct comparison *comparison, enum setting_id mi
 
 		if (row->setting != min && row->setting != max)
 			continue;
-		for (size_t j = 0; j < places_of(comparison, min)->count; j++) {
-			const struct state_value low =
-				comparison_expect(comparison, min, row->clos, j);
-			const struct state_value high =
-				comparison_expect(comparison, max, row->clos, j);
-			bool is_whole = is_named(comparison, other, row->clos, j);
-			bool is_note = !is_whole && !comparison->is_planned;
+		for (size_t j = 0; j < view_places(view, min)->count; j++) {
+			const struct state_value low = view_expect(view, min, row->clos, j);
+			const struct state_value high = view_expect(view, max, row->clos, j);
+			bool is_whole = is_named(view, other, row->clos, j);
+			bool is_note = !is_whole && !view->is_planned;
 
 			if ((is_note && is_noted) || !is_conflict(row, j, &low, &high))
 				continue;
-			comparison_report(
-				comparison, row, j, is_note ? REPORT_NOTE : REPORT_USAGE,
+			view->report_value(
+				view, row, j, is_note ? REPORT_NOTE : REPORT_USAGE,
 				"%sthe lower limit, %" PRIu64
 				" MHz, would be above the upper one, %" PRIu64 " MHz%s%s%s",
 				is_note ? "state apply refuses it as the machine is: " : "",
@@ -75,45 +65,43 @@ static void check_limits(const struct comparison *comparison, enum setting_id mi
 
 /* Is a limit between the present ones of a policy? These are in the range of the hardware, which
  * then need not be read. */
-static bool is_between_limits(const struct comparison *comparison, size_t index, uint64_t khz)
+static bool is_between_limits(const struct setting_view *view, size_t index, uint64_t khz)
 {
-	const struct state_value *low =
-		state_rows_find_value(&comparison->present, SETTING_CPUFREQ_MIN, 0, index);
-	const struct state_value *high =
-		state_rows_find_value(&comparison->present, SETTING_CPUFREQ_MAX, 0, index);
+	const struct state_value *low = view_find_present(view, SETTING_CPUFREQ_MIN, index);
+	const struct state_value *high = view_find_present(view, SETTING_CPUFREQ_MAX, index);
 
 	return low && high && low->kind == STATE_KHZ && high->kind == STATE_KHZ &&
 	       khz >= low->number && khz <= high->number;
 }
 
 /* Is the limit of a policy outside of the range of the hardware? Reports it. */
-static bool check_range(const struct comparison *comparison, const struct state_row *row,
-			size_t index)
+static bool check_range(const struct setting_view *view, const struct state_row *row, size_t index)
 {
-	struct state_machine *state = comparison->wanted->state;
+	struct state_machine *state = view->state;
 	const struct state_value *value = &row->values[index];
 	const struct state_value *is =
-		state_rows_find_value(&comparison->present, row->setting, 0, index);
-	uint32_t cpu = places_of(comparison, row->setting)->list[index].cpu, lowest, highest;
+		state_rows_find_value(&view->present, row->setting, 0, index);
+	uint32_t cpu = view_places(view, row->setting)->list[index].cpu, lowest, highest;
 
 	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
-	    cpuset_has(&comparison->wanted->coming, cpu) ||
-	    is_between_limits(comparison, index, value->number) ||
+	    cpuset_has(view->coming, cpu) || is_between_limits(view, index, value->number) ||
 	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
 	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
 	    (value->number >= lowest && value->number <= highest))
 		return false;
-	comparison_report(comparison, row, index, REPORT_USAGE,
-			  "%" PRIu64 " MHz is outside of its range, %" PRIu32 " to %" PRIu32 " MHz",
-			  value->number / KHZ_PER_MHZ, lowest / KHZ_PER_MHZ, highest / KHZ_PER_MHZ);
+	view->report_value(view, row, index, REPORT_USAGE,
+			   "%" PRIu64 " MHz is outside of its range, %" PRIu32 " to %" PRIu32
+			   " MHz",
+			   value->number / KHZ_PER_MHZ, lowest / KHZ_PER_MHZ,
+			   highest / KHZ_PER_MHZ);
 	return true;
 }
 
 /* Is the setting of the machine as the document wants it, and, if it is a switch, on? */
-static bool is_steady(const struct comparison *comparison, enum setting_id member)
+static bool is_steady(const struct setting_view *view, enum setting_id member)
 {
-	const struct state_value *is = state_rows_find_value(&comparison->present, member, 0, 0);
-	const struct state_value wanted = comparison_expect(comparison, member, 0, 0);
+	const struct state_value *is = view_find_present(view, member, 0);
+	const struct state_value wanted = view_expect(view, member, 0, 0);
 
 	return !is || (state_value_equal(is, &wanted) && (is->kind != STATE_BOOLEAN || is->number));
 }
@@ -121,121 +109,114 @@ static bool is_steady(const struct comparison *comparison, enum setting_id membe
 /* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
  * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is not
  * known. */
-static void check_ranges(const struct comparison *comparison)
+static void check_ranges(const struct setting_view *view)
 {
-	const struct state_rows *rows = &comparison->wanted->rows;
+	const struct state_rows *rows = view->wanted;
 
-	if (!is_steady(comparison, SETTING_TURBO) || !is_steady(comparison, SETTING_PSTATE) ||
-	    comparison->moves_highest)
+	if (!is_steady(view, SETTING_TURBO) || !is_steady(view, SETTING_PSTATE) ||
+	    view->moves_highest)
 		return;
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = places_of(comparison, row->setting)->count;
+		size_t count = view_places(view, row->setting)->count;
 
 		if (row->setting != SETTING_CPUFREQ_MIN && row->setting != SETTING_CPUFREQ_MAX)
 			continue;
-		for (size_t j = 0; j < count && !check_range(comparison, row, j); j++)
+		for (size_t j = 0; j < count && !check_range(view, row, j); j++)
 			;
 	}
 }
 
 /* A CLOS needs an upper limit. */
-static void check_clos(const struct comparison *comparison)
+static void check_clos(const struct setting_view *view)
 {
-	const struct state_rows *rows = &comparison->wanted->rows;
+	const struct state_rows *rows = view->wanted;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
 		size_t count = row->setting == SETTING_CLOS_MAX
-				       ? places_of(comparison, row->setting)->count
+				       ? view_places(view, row->setting)->count
 				       : 0;
 
 		for (size_t j = 0; j < count; j++) {
 			if (row->values[j].kind != STATE_KHZ || row->values[j].number)
 				continue;
-			comparison_report(comparison, row, j, REPORT_USAGE,
-					  "an upper limit of 0 is not possible");
+			view->report_value(view, row, j, REPORT_USAGE,
+					   "an upper limit of 0 is not possible");
 			return;
 		}
 	}
 }
 
 /* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
-static bool lacks_core_power(const struct comparison *comparison, size_t domain, size_t place)
+static bool lacks_core_power(const struct setting_view *view, size_t domain, size_t place)
 {
-	const struct state_value fast =
-		comparison_expect(comparison, SETTING_TURBO_FREQ, 0, domain);
+	const struct state_value fast = view_expect(view, SETTING_TURBO_FREQ, 0, domain);
 	struct state_value on, type;
 
 	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
 		return false;
-	on = comparison_expect(comparison, SETTING_CORE_POWER, 0, place);
-	type = comparison_expect(comparison, SETTING_PRIORITY, 0, place);
+	on = view_expect(view, SETTING_CORE_POWER, 0, place);
+	type = view_expect(view, SETTING_PRIORITY, 0, place);
 	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
 	       strcmp(type.text, "ordered") != 0;
 }
 
 /* SST-TF works only with SST-CP on and ordered. */
-static void check_turbo_freq(const struct comparison *comparison)
+static void check_turbo_freq(const struct setting_view *view)
 {
-	const struct state_row *row =
-		state_rows_find(&comparison->wanted->rows, SETTING_TURBO_FREQ, 0, NULL);
-	const struct place_list *places = places_of(comparison, SETTING_TURBO_FREQ);
+	const struct state_row *row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
+	const struct place_list *places = view_places(view, SETTING_TURBO_FREQ);
 
 	for (size_t i = 0; i < places->count; i++) {
 		bool is_named = row && row->values[i].kind != STATE_NONE;
-		size_t place =
-			comparison_find_place(comparison, SETTING_CORE_POWER, &places->list[i]);
-		const struct state_row *core_power = comparison_find_core_power(comparison, place);
+		size_t place = view_find_place(view, SETTING_CORE_POWER, &places->list[i]);
+		const struct state_row *core_power = comparison_find_core_power(view, place);
 
-		if (!lacks_core_power(comparison, i, place))
+		if (!lacks_core_power(view, i, place))
 			continue;
 		if (is_named) {
-			comparison_report(
-				comparison, row, i, REPORT_USAGE,
+			view->report_value(
+				view, row, i, REPORT_USAGE,
 				"it needs core-power with ordered priority: add \"core-power\": "
 				"{ \"enabled\": true, \"priority\": \"ordered\" }");
 			return;
 		}
 		/* which does not keep state check from showing the difference; a change of the
 		 * level switches SST-TF off */
-		if (!core_power || !comparison->is_planned ||
-		    comparison->wanted->levels[i].is_changed)
+		if (!core_power || !view->is_planned || view->levels[i].is_changed)
 			continue;
-		comparison_report(comparison, core_power, place, REPORT_USAGE,
-				  "turbo-freq is on, and needs core-power with ordered priority: "
-				  "add \"turbo-freq\": { \"enabled\": false }");
+		view->report_value(view, core_power, place, REPORT_USAGE,
+				   "turbo-freq is on, and needs core-power with ordered priority: "
+				   "add \"turbo-freq\": { \"enabled\": false }");
 		return;
 	}
 }
 
-bool comparison_holds_preference(const struct comparison *comparison, size_t policy)
+bool comparison_holds_preference(const struct setting_view *view, size_t policy)
 {
-	const struct wanted_state *wanted = comparison->wanted;
-	const struct place *place = &wanted->state->places[PLACE_POLICY].list[policy];
-	const struct state_value governor =
-		comparison_expect(comparison, SETTING_GOVERNOR, 0, policy);
-	const struct state_value *mode = state_rows_find_value(&wanted->rows, SETTING_PSTATE, 0, 0);
+	const struct place *place = &view->state->places[PLACE_POLICY].list[policy];
+	const struct state_value governor = view_expect(view, SETTING_GOVERNOR, 0, policy);
+	const struct state_value *mode = state_rows_find_value(view->wanted, SETTING_PSTATE, 0, 0);
 	_cleanup_free_ char *driver = NULL;
 
 	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
 		return false;
 	if (mode && mode->kind == STATE_WORD)
 		return strcmp(mode->text, "active") == 0;
-	return !files_read_line(wanted->state->machine->host->files,
+	return !files_read_line(view->state->machine->host->files,
 				files_cpu_path(place->cpu, "cpufreq/scaling_driver").text,
 				&driver) &&
 	       strcmp(driver, "intel_pstate") == 0;
 }
 
 /* The performance governor keeps the preference at performance. */
-static void check_preference(const struct comparison *comparison)
+static void check_preference(const struct setting_view *view)
 {
-	const struct state_row *row =
-		state_rows_find(&comparison->wanted->rows, SETTING_EPP, 0, NULL);
+	const struct state_row *row = state_rows_find(view->wanted, SETTING_EPP, 0, NULL);
 	const struct state_row *governors =
-		state_rows_find(&comparison->wanted->rows, SETTING_GOVERNOR, 0, NULL);
-	const struct place_list *places = places_of(comparison, SETTING_EPP);
+		state_rows_find(view->wanted, SETTING_GOVERNOR, 0, NULL);
+	const struct place_list *places = view_places(view, SETTING_EPP);
 
 	for (size_t i = 0; row && i < places->count; i++) {
 		bool is_named = governors && governors->values[i].kind == STATE_WORD;
@@ -243,10 +224,10 @@ static void check_preference(const struct comparison *comparison)
 
 		if (row->values[i].kind == STATE_NONE ||
 		    strcmp(comparison_find_epp_name(&row->values[i], number), "performance") == 0 ||
-		    !comparison_holds_preference(comparison, i))
+		    !comparison_holds_preference(view, i))
 			continue;
-		comparison_report(
-			comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
+		view->report_value(
+			view, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
 			"under the performance governor the kernel keeps it at performance; %s",
 			is_named ? "name another governor, or leave the preference out"
 				 : "set \"governor\": \"powersave\" too");
@@ -255,29 +236,28 @@ static void check_preference(const struct comparison *comparison)
 }
 
 /* CPU 0 often cannot go offline. */
-static void check_offline(const struct comparison *comparison)
+static void check_offline(const struct setting_view *view)
 {
-	const struct topology *topology = &comparison->wanted->state->machine->topology;
+	const struct topology *topology = &view->state->machine->topology;
 
-	if (cpuset_has(&topology->online, 0) && !cpuset_has(&comparison->wanted->online, 0) &&
-	    hotplug_has_file(comparison->wanted->state->machine, 0) == 0)
-		report_add(comparison->wanted->report,
-			   comparison->is_planned ? REPORT_REFUSED : REPORT_NOTE,
+	if (cpuset_has(&topology->online, 0) && !cpuset_has(view->online, 0) &&
+	    hotplug_has_file(view->state->machine, 0) == 0)
+		report_add(view->report, view->is_planned ? REPORT_REFUSED : REPORT_NOTE,
 			   "%s: CPU 0 cannot go offline on this machine; set \"offline-by\": "
 			   "\"cgroup\" beside \"online\": false for it",
-			   comparison->wanted->document->file);
+			   view->file);
 }
 
-void comparison_check(const struct comparison *comparison)
+void comparison_check(const struct setting_view *view)
 {
-	if (comparison->wanted->document->is_past)
+	if (view->is_past)
 		return;
-	check_limits(comparison, SETTING_CLOS_MIN, SETTING_CLOS_MAX);
-	check_limits(comparison, SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX);
-	check_limits(comparison, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);
-	check_ranges(comparison);
-	check_clos(comparison);
-	check_turbo_freq(comparison);
-	check_preference(comparison);
-	check_offline(comparison);
+	check_limits(view, SETTING_CLOS_MIN, SETTING_CLOS_MAX);
+	check_limits(view, SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX);
+	check_limits(view, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);
+	check_ranges(view);
+	check_clos(view);
+	check_turbo_freq(view);
+	check_preference(view);
+	check_offline(view);
 }

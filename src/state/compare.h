@@ -3,7 +3,6 @@
 #ifndef STATE_COMPARE_H
 #define STATE_COMPARE_H
 
-#include "change/journal_fold.h"
 #include "state/wanted.h"
 
 /* One setting of one place that is not as it should be. */
@@ -20,24 +19,9 @@ struct difference {
 
 struct comparison {
 	struct wanted_state *wanted; /* the caller's; its words are resolved to values */
-	struct state_rows present; /* of the same members and companions, as read */
+	struct setting_view view;
 	struct difference *list; /* in the order of rows and places */
 	size_t count;
-	struct journal_fold journal; /* what was set in this boot, if a word needs it */
-	int journal_error; /* why it is unknown, a negative errno */
-	bool has_journal; /* it was read */
-	bool is_planned; /* values count as changes of the level and of intel_pstate leave them */
-	bool switches_turbo; /* the plan does */
-	/* after a reset turbo is off, as BIOS does not let the kernel switch it on: that is
-	 * accepted */
-	bool lacks_turbo;
-	/* what limits of cpufreq read as is not what was asked for: the plan switches turbo, or it
-	 * is off and the plan changes base frequencies */
-	bool rewrites_limits;
-	bool resets_limits; /* or the plan changes the mode of intel_pstate */
-	/* what the document changes (levels, SST-TF, with SST-TF priorities) moves the highest
-	 * frequencies of CPUs, which only the kernel knows then */
-	bool moves_highest;
 };
 
 #define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))
@@ -50,47 +34,31 @@ struct comparison {
 int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison);
 void comparison_done(struct comparison *comparison);
 
-/* The state as it will be of a member at a place: wanted, or as it is now, or as a change of the
- * level makes it; of kind STATE_NONE if it was not read. */
-struct state_value comparison_expect(const struct comparison *comparison, enum setting_id member,
-				     uint32_t clos, size_t place);
-
 /* The steps of comparison_make() that have files of their own. */
 
 /* Resolves the words of wanted values for the state after apply (state/words.c): those of files,
  * and of CPUs that are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
-int comparison_resolve_words(struct comparison *comparison);
+int comparison_resolve_words(struct setting_view *view);
 
 /* The base frequency of the CPU of a place after apply, in kHz; 0: Speed Select reports none. */
-uint64_t comparison_find_base_khz(const struct comparison *comparison, const struct place *place);
+uint64_t comparison_find_base_khz(const struct setting_view *view, const struct place *place);
 
 /* The turbo-ratio limits that the level of a package has after apply. Returns 0, or the negative
  * errno of reading them. */
-int comparison_read_ratios(const struct comparison *comparison, const struct place *package,
+int comparison_read_ratios(const struct setting_view *view, const struct place *package,
 			   uint64_t *ret_ratios);
 
-/* Reports a problem of a value; what the machine lacks is a note if the entry is optional. */
-void comparison_report(const struct comparison *comparison, const struct state_row *row,
-		       size_t place, enum report_kind kind, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
-
 /* Checks that the state after apply is possible (state/checks.c). Problems are reported. */
-void comparison_check(const struct comparison *comparison);
-
-/* The place of another member that a place is in, by a CPU or a domain of it; PLACE_UNKNOWN: none.
- */
-size_t comparison_find_place(const struct comparison *comparison, enum setting_id member,
-			     const struct place *place);
+void comparison_check(const struct setting_view *view);
 
 /* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
-const struct state_row *comparison_find_core_power(const struct comparison *comparison,
-						   size_t place);
+const struct state_row *comparison_find_core_power(const struct setting_view *view, size_t place);
 
 /* The energy preference by name, if it has one; else its text, or the number in number. */
 const char *comparison_find_epp_name(const struct state_value *value, char number[24]);
 
 /* Will the governor of a policy, by place, keep the energy preference at performance? */
-bool comparison_holds_preference(const struct comparison *comparison, size_t policy);
+bool comparison_holds_preference(const struct setting_view *view, size_t policy);
 
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. NULL: no memory. */

@@ -66,7 +66,7 @@ static uint64_t number_of(const struct planner *planner, enum setting_id member,
 			  size_t place)
 {
 	const struct state_value value =
-		comparison_expect(planner->comparison, member, clos, place);
+		view_expect(&planner->comparison->view, member, clos, place);
 
 	return value.kind >= STATE_BOOLEAN && value.kind < STATE_WORD ? value.number : 0;
 }
@@ -74,10 +74,10 @@ static uint64_t number_of(const struct planner *planner, enum setting_id member,
 static void add_core_power(struct planner *planner, const struct difference *difference)
 {
 	const struct state_value type =
-		comparison_expect(planner->comparison, SETTING_PRIORITY, 0, difference->place);
+		view_expect(&planner->comparison->view, SETTING_PRIORITY, 0, difference->place);
 
 	const struct state_value on =
-		comparison_expect(planner->comparison, SETTING_CORE_POWER, 0, difference->place);
+		view_expect(&planner->comparison->view, SETTING_CORE_POWER, 0, difference->place);
 	bool is_split = on.kind == STATE_WORD && strcmp(on.text, STATE_PARTLY) != 0;
 
 	add(planner, &(struct setting_request){
@@ -137,14 +137,14 @@ static void add_feature(struct planner *planner, const struct difference *differ
 			     .value.on = difference->wanted.number,
 			     .pp = by_cpufreq ? NULL : &level->pp_after,
 			     .current = by_cpufreq ? NULL : &level->info,
-			     .always = by_cpufreq && planner->comparison->resets_limits,
+			     .always = by_cpufreq && planner->comparison->view.resets_limits,
 		     });
 }
 
 static void add_ratios(struct planner *planner, const struct difference *difference)
 {
 	const struct place *place = place_of(planner, difference);
-	const struct wanted_level *level = wanted_find_level(planner->wanted, place);
+	const struct wanted_level *level = view_find_level(&planner->comparison->view, place);
 
 	add(planner, &(struct setting_request){
 			     SETTING_TRL,
@@ -177,14 +177,14 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 	static const struct cpufreq_policy unknown;
 	const struct place *place = place_of(planner, difference);
 	const struct state_value min =
-		comparison_expect(planner->comparison, SETTING_CPUFREQ_MIN, 0, difference->place);
+		view_expect(&planner->comparison->view, SETTING_CPUFREQ_MIN, 0, difference->place);
 	const struct state_value max =
-		comparison_expect(planner->comparison, SETTING_CPUFREQ_MAX, 0, difference->place);
+		view_expect(&planner->comparison->view, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const struct state_value *named = state_rows_find_value(
 		&planner->wanted->rows, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const struct state_value *present = state_rows_find_value(
-		&planner->comparison->present, SETTING_CPUFREQ_MAX, 0, difference->place);
-	const bool moves_highest = planner->comparison->moves_highest;
+		&planner->comparison->view.present, SETTING_CPUFREQ_MAX, 0, difference->place);
+	const bool moves_highest = planner->comparison->view.moves_highest;
 	struct state_machine *state = planner->wanted->state;
 	uint32_t highest;
 
@@ -195,7 +195,7 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		    .policy = is_coming(planner, place) ? &unknown : NULL,
 		    /* one that is not named may be lowered now: to write that would keep it */
 		    .always = named && named->kind != STATE_NONE &&
-			      (planner->comparison->rewrites_limits ||
+			      (planner->comparison->view.rewrites_limits ||
 			       (moves_highest && !max.is_highest)),
 		    .value.range = {
 			    .min_khz = limit_of(&min, 0),
@@ -207,7 +207,7 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 					!state_read_frequency(state, place->cpu, POLICY_HIGHEST,
 							      &highest) &&
 					present->number == highest,
-			    .base_khz = (uint32_t)comparison_find_base_khz(planner->comparison,
+			    .base_khz = (uint32_t)comparison_find_base_khz(&planner->comparison->view,
 									   place),
 			    .ends = { state_known_frequency(state, place->cpu, POLICY_LOWEST),
 				      state_known_frequency(state, place->cpu, POLICY_HIGHEST) },
@@ -238,7 +238,7 @@ static void add_preference(struct planner *planner, const struct difference *dif
 
 	if (!kept)
 		planner->requests.is_incomplete = true;
-	else if (!comparison_holds_preference(planner->comparison, difference->place))
+	else if (!comparison_holds_preference(&planner->comparison->view, difference->place))
 		add(planner, &(struct setting_request){
 				     SETTING_EPP,
 				     .cpu = place_of(planner, difference)->cpu,

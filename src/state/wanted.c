@@ -274,6 +274,7 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 	}
 	*to = value->value;
 	to->entry = (uint32_t)entry;
+	to->is_past = wanted_is_past(wanted, entry);
 }
 
 /* May a place that is in the selector have the setting, once its CPUs are online or not? */
@@ -715,27 +716,4 @@ void wanted_done(struct wanted_state *wanted)
 	cpuset_done(&wanted->coming);
 	cpuset_done(&wanted->isolated);
 	*wanted = (struct wanted_state){ 0 };
-}
-
-struct wanted_level *wanted_find_level(const struct wanted_state *wanted, const struct place *place)
-{
-	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
-	const struct power_domain *domain = place->domain;
-
-	if (!wanted->state->platform)
-		return NULL;
-	if (!domain && place->cpu != CPUSET_NONE)
-		domain = domains_find(&wanted->state->platform->domains, place->cpu);
-	for (size_t i = 0; i < domains->count; i++) {
-		const struct power_domain *other = domains->list[i].domain;
-		const struct uncore_unit *unit = place->uncore;
-
-		if (unit ? other->package == unit->package &&
-				    (unit->is_cluster
-					     ? other->has_id && uncore_is_of_domain(unit, other->id)
-					     : other->die == unit->die)
-			 : other == domain)
-			return &wanted->levels[i];
-	}
-	return NULL;
 }

@@ -3,21 +3,9 @@
 #ifndef STATE_WANTED_H
 #define STATE_WANTED_H
 
-#include "output/report.h"
 #include "settings/cpu_names.h"
 #include "state/document.h"
-#include "settings/locations.h"
-
-/* The performance level of a power domain, now and as the document wants it. */
-struct wanted_level {
-	struct sst_pp pp; /* now */
-	int error; /* why it is unknown: a negative errno */
-	uint32_t number; /* after apply */
-	bool is_changed;
-	struct sst_pp pp_after;
-	struct sst_level info; /* of that level, after its change: features are off then */
-	int info_error; /* why that is unknown */
-};
+#include "settings/view.h"
 
 struct wanted_state {
 	const struct document *document;
@@ -75,10 +63,5 @@ enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum s
 
 /* Is the entry of a value optional, so that what the machine lacks is a note? */
 bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value);
-
-/* The level of the domain that a place is in, or of a package's first domain with a CPU; NULL: the
- * place is in none, or nothing is known of levels. */
-struct wanted_level *wanted_find_level(const struct wanted_state *wanted,
-				       const struct place *place);
 
 #endif

@@ -16,21 +16,15 @@
 
 #define STEP_KHZ 100000u
 
-static const struct place_list *places_of(const struct comparison *comparison,
-					  enum setting_id member)
-{
-	return state_machine_places(comparison->wanted->state, member);
-}
-
 static struct state_value khz(uint64_t value)
 {
 	return (struct state_value){ .kind = STATE_KHZ, .number = value };
 }
 
-uint64_t comparison_find_base_khz(const struct comparison *comparison, const struct place *place)
+uint64_t comparison_find_base_khz(const struct setting_view *view, const struct place *place)
 {
-	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
-	const struct platform *platform = comparison->wanted->state->platform;
+	const struct wanted_level *level = view_find_level(view, place);
+	const struct platform *platform = view->state->platform;
 	const struct power_domain *domain =
 		level ? domains_find(&platform->domains, place->cpu) : NULL;
 	const struct sst_base_freq *base_freq;
@@ -39,8 +33,8 @@ uint64_t comparison_find_base_khz(const struct comparison *comparison, const str
 
 	if (!level || level->info_error || !domain || platform->base_freq_by_cpufreq)
 		return 0;
-	wanted = state_rows_find_value(&comparison->wanted->rows, SETTING_BASE_FREQ, 0,
-				       (size_t)(level - comparison->wanted->levels));
+	wanted = state_rows_find_value(view->wanted, SETTING_BASE_FREQ, 0,
+				       (size_t)(level - view->levels));
 	is_on = wanted && wanted->kind == STATE_BOOLEAN
 			? wanted->number
 			: !level->is_changed && level->info.base_freq_on;
@@ -53,28 +47,26 @@ uint64_t comparison_find_base_khz(const struct comparison *comparison, const str
 }
 
 /* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
-static int resolve_policy_word(struct comparison *comparison, const struct place *place,
+static int resolve_policy_word(struct setting_view *view, const struct place *place,
 			       const char *word, struct state_value *ret_value)
 {
 	enum policy_frequency which = strcmp(word, "base") == 0  ? POLICY_BASE
 				      : strcmp(word, "min") == 0 ? POLICY_LOWEST
 								 : POLICY_HIGHEST;
-	uint64_t base_khz = which == POLICY_BASE ? comparison_find_base_khz(comparison, place) : 0;
+	uint64_t base_khz = which == POLICY_BASE ? comparison_find_base_khz(view, place) : 0;
 	uint32_t number = 0;
-	int err = base_khz ? 0
-			   : state_read_frequency(comparison->wanted->state, place->cpu, which,
-						  &number);
+	int err = base_khz ? 0 : state_read_frequency(view->state, place->cpu, which, &number);
 
 	if (!err)
 		*ret_value = khz(base_khz ?: number);
 	return err;
 }
 
-static int resolve_clos_word(struct comparison *comparison, const struct state_row *row,
+static int resolve_clos_word(struct setting_view *view, const struct state_row *row,
 			     const struct place *place, const char *word,
 			     struct state_value *ret_value)
 {
-	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	const struct wanted_level *level = view_find_level(view, place);
 	bool is_known = level && !level->info_error;
 	uint32_t mhz;
 	int err = value_find_clos_limit(word, row->setting == SETTING_CLOS_MAX,
@@ -88,29 +80,29 @@ static int resolve_clos_word(struct comparison *comparison, const struct state_r
 
 /* Folds the journal of this boot, once. Returns 0, also if there is none; -ENOMEM; or why it is
  * unknown. */
-static int read_journal(struct comparison *comparison)
+static int read_journal(struct setting_view *view)
 {
-	const struct host *host = comparison->wanted->state->machine->host;
+	const struct host *host = view->state->machine->host;
 
-	if (!comparison->has_journal)
-		comparison->journal_error = journal_spans_fold(host->files, host->run_directory, 0,
-							       UINT64_MAX, &comparison->journal);
-	comparison->has_journal = true;
-	return comparison->journal_error;
+	if (!view->has_journal)
+		view->journal_error = journal_spans_fold(host->files, host->run_directory, 0,
+							 UINT64_MAX, &view->journal);
+	view->has_journal = true;
+	return view->journal_error;
 }
 
 /* The first limit of an uncore in this boot that the journal has. Returns 0, -ENODATA, -ENOMEM, or
  * another negative errno if the journal cannot be read. */
-static int find_first_limit(struct comparison *comparison, enum setting_id member,
+static int find_first_limit(struct setting_view *view, enum setting_id member,
 			    const struct uncore_unit *unit, uint64_t *ret_khz)
 {
 	_cleanup_free_ char *selector = uncore_format_selector(unit);
-	int err = selector ? read_journal(comparison) : -ENOMEM;
+	int err = selector ? read_journal(view) : -ENOMEM;
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < comparison->journal.count; i++) {
-		const struct journal_places *places = &comparison->journal.list[i];
+	for (size_t i = 0; i < view->journal.count; i++) {
+		const struct journal_places *places = &view->journal.list[i];
 		const json_t *was = json_object_get(places->was, "was");
 
 		if (!places->place || strcmp(places->place, selector) != 0 ||
@@ -124,10 +116,10 @@ static int find_first_limit(struct comparison *comparison, enum setting_id membe
 
 /* The figures of the level; else, for the ends of the range, the first limits of this boot, or
  * those that the driver found when it was loaded. */
-static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
+static int resolve_uncore_word(struct setting_view *view, const struct place *place,
 			       const char *word, struct state_value *ret_value)
 {
-	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	const struct wanted_level *level = view_find_level(view, place);
 	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
 	const struct file_number *initial = strcmp(word, "min") == 0
 						    ? &place->uncore->initial_min_khz
@@ -147,7 +139,7 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 	}
 	if (strcmp(word, "base") == 0)
 		return -ENODATA;
-	err = find_first_limit(comparison, member, place->uncore, &first_khz);
+	err = find_first_limit(view, member, place->uncore, &first_khz);
 	if (!err)
 		*ret_value = khz(first_khz);
 	else if (initial->is_known)
@@ -160,21 +152,19 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 	return err == -ENOMEM ? err : 0;
 }
 
-static int resolve_trl_word(struct comparison *comparison, const struct place *place,
-			    const char *word, struct state_value *ret_value)
+static int resolve_trl_word(struct setting_view *view, const struct place *place, const char *word,
+			    struct state_value *ret_value)
 {
 	*ret_value = (struct state_value){ .kind = STATE_RATIOS, .number = STATE_OPEN_RATIOS };
-	return strcmp(word, "open") == 0
-		       ? 0
-		       : comparison_read_ratios(comparison, place, &ret_value->number);
+	return strcmp(word, "open") == 0 ? 0
+					 : comparison_read_ratios(view, place, &ret_value->number);
 }
 
 /* A part of SST-CP, as documents of past values have it, beside the other part as it is now. */
-static struct state_value resolve_core_power(const struct comparison *comparison, size_t place,
+static struct state_value resolve_core_power(const struct setting_view *view, size_t place,
 					     const char *word)
 {
-	const struct state_value *is =
-		state_rows_find_value(&comparison->present, SETTING_CORE_POWER, 0, place);
+	const struct state_value *is = view_find_present(view, SETTING_CORE_POWER, place);
 	bool is_on = is && is->kind == STATE_BOOLEAN && is->number;
 	const char *only = is && is->kind == STATE_WORD ? is->text : "";
 	bool has_pm_config = is_on || strcmp(only, STATE_PM_CONFIG_ONLY) == 0;
@@ -194,37 +184,36 @@ static struct state_value resolve_core_power(const struct comparison *comparison
 
 /* Resolves a word to the value that it means here. Words of files, and those of CPUs that are
  * still offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
-static int resolve_word(struct comparison *comparison, const struct state_row *row, size_t index,
+static int resolve_word(struct setting_view *view, const struct state_row *row, size_t index,
 			struct state_value *value)
 {
-	const struct place *place = &places_of(comparison, row->setting)->list[index];
+	const struct place *place = &view_places(view, row->setting)->list[index];
 	struct state_value resolved = *value;
 	int err = 0;
 
 	switch (row->setting) {
 	case SETTING_CPUFREQ_MIN:
 	case SETTING_CPUFREQ_MAX:
-		if (!cpuset_has(&comparison->wanted->coming, place->cpu) ||
-		    strcmp(value->text, "base") == 0)
-			err = resolve_policy_word(comparison, place, value->text, &resolved);
-		resolved.is_highest = comparison->moves_highest && resolved.kind == STATE_KHZ &&
+		if (!cpuset_has(view->coming, place->cpu) || strcmp(value->text, "base") == 0)
+			err = resolve_policy_word(view, place, value->text, &resolved);
+		resolved.is_highest = view->moves_highest && resolved.kind == STATE_KHZ &&
 				      strcmp(value->text, "max") == 0;
-		if (cpuset_has(&comparison->wanted->coming, place->cpu))
+		if (cpuset_has(view->coming, place->cpu))
 			err = 0;
 		break;
 	case SETTING_CLOS_MIN:
 	case SETTING_CLOS_MAX:
-		err = resolve_clos_word(comparison, row, place, value->text, &resolved);
+		err = resolve_clos_word(view, row, place, value->text, &resolved);
 		break;
 	case SETTING_UNCORE_MIN:
 	case SETTING_UNCORE_MAX:
-		err = resolve_uncore_word(comparison, place, value->text, &resolved);
+		err = resolve_uncore_word(view, place, value->text, &resolved);
 		break;
 	case SETTING_CORE_POWER:
-		resolved = resolve_core_power(comparison, index, value->text);
+		resolved = resolve_core_power(view, index, value->text);
 		break;
 	case SETTING_TRL:
-		err = resolve_trl_word(comparison, place, value->text, &resolved);
+		err = resolve_trl_word(view, place, value->text, &resolved);
 		break;
 	default:
 		break;
@@ -233,6 +222,7 @@ static int resolve_word(struct comparison *comparison, const struct state_row *r
 		return err;
 	resolved.entry = value->entry;
 	resolved.is_implied = value->is_implied;
+	resolved.is_past = value->is_past;
 	*value = resolved;
 	return 0;
 }
@@ -247,12 +237,11 @@ const char *comparison_find_epp_name(const struct state_value *value, char numbe
 
 /* The kernel raises a lower limit in percent to the share that the lowest frequency has of the
  * highest one, which differs between machines. While turbo is off, that is not known. */
-static void raise_percent(struct comparison *comparison, struct state_value *value)
+static void raise_percent(struct setting_view *view, struct state_value *value)
 {
-	struct state_machine *state = comparison->wanted->state;
+	struct state_machine *state = view->state;
 	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0), lowest, highest;
-	const struct state_value *turbo =
-		state_rows_find_value(&comparison->present, SETTING_TURBO, 0, 0);
+	const struct state_value *turbo = view_find_present(view, SETTING_TURBO, 0);
 
 	if (value->kind == STATE_NUMBER && turbo && turbo->kind == STATE_BOOLEAN && turbo->number &&
 	    !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
@@ -261,32 +250,32 @@ static void raise_percent(struct comparison *comparison, struct state_value *val
 		value->number = (uint64_t)lowest * 100 / highest;
 }
 
-int comparison_resolve_words(struct comparison *comparison)
+int comparison_resolve_words(struct setting_view *view)
 {
-	struct state_rows *rows = &comparison->wanted->rows;
+	struct state_rows *rows = view->wanted;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct state_row *row = &rows->list[i];
 
 		if (row->setting == SETTING_MIN_PCT)
-			raise_percent(comparison, row->values);
-		for (size_t j = 0; j < places_of(comparison, row->setting)->count; j++) {
+			raise_percent(view, row->values);
+		for (size_t j = 0; j < view_places(view, row->setting)->count; j++) {
 			struct state_value *value = &row->values[j];
 			const char *word = value->kind == STATE_WORD ? value->text : NULL;
-			int err = word ? resolve_word(comparison, row, j, value) : 0;
+			int err = word ? resolve_word(view, row, j, value) : 0;
 
 			if (err == -ENOMEM)
 				return err;
 			if (!err)
 				continue;
-			comparison_report(comparison, row, j,
-					  err == -ENODATA || err == -ENOENT || err == -ENOTSUP
-						  ? REPORT_UNSUPPORTED
-						  : report_kind_of(err),
-					  "\"%s\" is not known here: %s", word,
-					  err == -ENODATA || err == -ENOENT || err == -ENOTSUP
-						  ? "nothing reports such a frequency"
-						  : strerror(-err));
+			view->report_value(view, row, j,
+					   err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+						   ? REPORT_UNSUPPORTED
+						   : report_kind_of(err),
+					   "\"%s\" is not known here: %s", word,
+					   err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+						   ? "nothing reports such a frequency"
+						   : strerror(-err));
 			value->kind = STATE_NONE;
 		}
 	}

@@ -18,7 +18,7 @@ SIMULATOR_MAY = {"simulator", "base", "include"}
 SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "instruments/perf.h", "host/requests.h", "host/transport.h",
                      "instruments/workload.h"}
 # Results and messages are made by these rooms alone; the output room itself knows none of them.
-OUTPUT_USERS = {"main", "features", "run", "cli", "state", "output"}
+OUTPUT_USERS = {"main", "features", "run", "cli", "state", "settings", "output"}
 # The rooms that must not know that there is a simulator, and the seams that may name it once.
 UNAWARE = {"features", "profile", "choose", "measure", "report", "state", "record", "settings", "sst", "change", "output", "host",
            "instruments", "base", "daemon"}
