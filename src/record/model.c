@@ -411,6 +411,14 @@ static json_t *sst_member(const struct model *model, bool is_io)
 
 /* The machine. */
 
+/* The name of the processor; kernels of other architectures have none. */
+static const char *processor_name(const struct model *model)
+{
+	const char *name = model->machine->identity.model_name;
+
+	return *name ? name : "unknown processor";
+}
+
 static json_t *cpu_member(const struct model *model)
 {
 	const struct identity *identity = &model->machine->identity;
@@ -419,7 +427,7 @@ static json_t *cpu_member(const struct model *model)
 			 model_clamp(identity->family, 0, 270), "model",
 			 model_clamp(identity->model, 0, 255), "stepping",
 			 model_clamp(identity->stepping, 0, 15), "model_name",
-			 model_text(identity->model_name), "hfi", identity->hfi);
+			 model_text(processor_name(model)), "hfi", identity->hfi);
 }
 
 static json_t *interface_member(const struct model *model)
@@ -447,7 +455,7 @@ static json_t *put_together(const struct model *model)
 		text_format("recorded-%" PRIu32 "-%" PRIu32 "-%" PRIu32, identity->family,
 			    identity->model, identity->stepping);
 	_cleanup_free_ char *description =
-		text_format("%s, %zu package%s, %zu CPUs", identity->model_name, model->n_packages,
+		text_format("%s, %zu package%s, %zu CPUs", processor_name(model), model->n_packages,
 			    model->n_packages == 1 ? "" : "s",
 			    cpuset_count(&model->machine->topology.present));
 	_cleanup_free_ char *source = text_format(

@@ -20,13 +20,29 @@ static json_int_t number_of(const json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
+/* The number of cores is left out if it is unknown. */
+static void put_cpus(struct screen *screen, const json_t *cpus)
+{
+	int packages = (int)number_of(cpus, "packages"), cores = (int)number_of(cpus, "cores");
+	int count = (int)number_of(cpus, "cpus"), online = (int)number_of(cpus, "online");
+	char cores_text[32] = "";
+
+	if (cores)
+		snprintf(cores_text, sizeof(cores_text), "%d cores, ", cores);
+	if (online == count)
+		screen_put_format(screen, "CPUs", "%d package%s, %s%d CPUs, all online", packages,
+				  packages == 1 ? "" : "s", cores_text, count);
+	else
+		screen_put_format(screen, "CPUs",
+				  "%d package%s, %s%d of %d CPUs online; offline %s", packages,
+				  packages == 1 ? "" : "s", cores_text, online, count,
+				  text_of(cpus, "offline-cpus"));
+}
+
 static void put_processor(struct screen *screen, const json_t *tree)
 {
 	const json_t *processor = json_object_get(tree, "processor");
-	const json_t *cpus = json_object_get(tree, "cpus"),
-		     *driver = json_object_get(tree, "driver");
-	json_int_t count = number_of(cpus, "cpus"), online = number_of(cpus, "online");
-	int packages = (int)number_of(cpus, "packages");
+	const json_t *driver = json_object_get(tree, "driver");
 	const char *name = text_of(processor, "name");
 
 	screen_put_format(screen, "Processor", "%s (family %d, model %d, stepping %d)",
@@ -35,15 +51,7 @@ static void put_processor(struct screen *screen, const json_t *tree)
 			  (int)number_of(processor, "stepping"));
 	if (text_of(tree, "estimates"))
 		screen_put(screen, "Estimates", text_of(tree, "estimates"));
-	if (online == count)
-		screen_put_format(screen, "CPUs", "%d package%s, %d cores, %d CPUs, all online",
-				  packages, packages == 1 ? "" : "s", (int)number_of(cpus, "cores"),
-				  (int)count);
-	else
-		screen_put_format(screen, "CPUs",
-				  "%d package%s, %d cores, %d of %d CPUs online; offline %s",
-				  packages, packages == 1 ? "" : "s", (int)number_of(cpus, "cores"),
-				  (int)online, (int)count, text_of(cpus, "offline-cpus"));
+	put_cpus(screen, json_object_get(tree, "cpus"));
 	if (text_of(driver, "interface"))
 		screen_put_format(screen, "Driver",
 				  "Speed Select by %s, API version %d, driver version %d",

@@ -266,6 +266,10 @@ def with_arm(first, second, cpus=""):
             ("cpufreq set --turbo off", 3, ["turbo"]),
             ("cpuidle set --deepest WFI", 0, ["success"]),
             ("cpuidle info", 0, ["status:disabled"]),
+            ("machine summary", 0, ["Processor    unknown", "s, 8 CPUs, all online\n"
+                                    if second else "1 package, 8 CPUs, all online\n"]),
+            ("machine record", 0, ['"description": "unknown processor, ',
+                                   '"model_name": "unknown processor"']),
             *without_uncore(NO_SST)]
 
 
@@ -315,6 +319,7 @@ TREES = [
     ("a kernel without dies", old_kernel, [
         ("cpufreq info", 0, [" package-0\n  die-0\n    cpu-0-1\n",
                              " package-1\n  die-0\n    cpu-2-3\n"]),
+        ("machine summary", 0, ["CPUs         2 packages, 4 CPUs, all online\n"]),
         ("-c 2 cpufreq set --max 2000", 0, ["success"]),
         ("cpufreq set --turbo off", 0, ["success"]), ("cpuidle info", 3, [NO_CPUIDLE]),
         *without_uncore(NO_SST)]),
