@@ -16,7 +16,7 @@ enum command_flag {
 	COMMAND_EACH_CPU = 1 << 4, /* without --cpu: runs for every online CPU, not by domain */
 	COMMAND_NOT_FOR_IO = 1 << 5, /* leaves domains without an online CPU out */
 	/* Works on any Linux machine: no platform is opened, there are no targets but
-	 * context->cpus */
+	 * context->targets.cpus */
 	COMMAND_ANY_MACHINE = 1 << 6,
 	/* The platform is opened where there is one; where not, it runs as COMMAND_ANY_MACHINE */
 	COMMAND_ASKS_SST = 1 << 7,
@@ -24,7 +24,7 @@ enum command_flag {
 	 * banner under both names */
 	COMMAND_IS_NEW = 1 << 8,
 	COMMAND_NOT_OF_CPUS = 1 << 9, /* --cpu is refused */
-	/* The machine is not opened: there is context->options->host */
+	/* The machine is not opened: there is context->request->host */
 	COMMAND_NO_MACHINE = 1 << 10,
 	COMMAND_TAKES_LOCK = 1 << 11, /* it runs under the lock of those who write */
 	/* Its handler takes the lock (run/writer.h), and may change settings for a while: signals
@@ -40,14 +40,14 @@ struct command {
 	const char *summary; /* one line, no full stop; "Intel(R) SST-PP: performance levels" */
 	unsigned int flags;
 	const struct option *options; /* or NULL */
-	size_t arguments_size; /* of context->options->arguments, which the options fill */
-	/* A reading command: does the work on context->targets and puts the results into
+	size_t arguments_size; /* of context->request->arguments, which the options fill */
+	/* A reading command: does the work on context->targets.list and puts the results into
 	 * context->output. One that writes: checks what the user asks for, and leaves the requests
-	 * in context->wanted; they are planned and carried out after it (run/setting.h). Returns 0
-	 * (failures of single targets are noted in the context), or a negative errno that ends the
-	 * run. */
+	 * in context->plan.wanted; they are planned and carried out after it
+	 * (run/setting.h). Returns 0 (failures of single targets are noted in the context), or a
+	 * negative errno that ends the run. */
 	int (*run)(struct context *context);
-	int variant; /* for a handler of several commands: context->options->command->variant */
+	int variant; /* for a handler of several commands: context->request->command->variant */
 	const char *about; /* more for the command's own help, or NULL */
 	const struct command *commands; /* of a feature; else NULL */
 	/* Where in the arguments a struct option_number has the seconds that the command may wait

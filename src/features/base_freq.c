@@ -16,14 +16,14 @@ struct arguments {
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err = levels_read(context, &arguments->level, PLATFORM_BASE_FREQ, &levels);
 
 	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
-	for (size_t i = 0; i < context->n_targets; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++) {
+		const struct target *target = &context->targets.list[i];
 		const struct platform_level_query *query = levels_get(context, &levels, target);
 
 		if (query && !query->info.base_freq_supported)
@@ -67,16 +67,16 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 	bool is_needed = false;
 
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 		const struct sst_base_freq *base_freq;
 
 		if (query && query->info.turbo_freq_on)
 			is_needed = true;
-		if (context->domain_states[i] != DOMAIN_SET)
+		if (context->targets.states[i] != DOMAIN_SET)
 			continue;
 		base_freq = &query->info.base_freq;
-		request_limits(context, context->domains[i], base_freq, on);
+		request_limits(context, context->targets.domains[i], base_freq, on);
 		if (!on)
 			continue;
 		core_power_request_clos(context, i, base_freq->high_mhz, base_freq->low_mhz);
@@ -93,14 +93,14 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 
 static int set(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
-	bool on = context->options->command->variant == VARIANT_ENABLE;
+	const struct arguments *arguments = context->request->arguments;
+	bool on = context->request->command->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
 	int err;
 
 	/* Then BIOS sets levels and priorities, and nothing else is read or set. */
 	if (context->platform->base_freq_by_cpufreq) {
-		context->wanted.is_planned_anyway = true;
+		context->plan.wanted.is_planned_anyway = true;
 		levels_request(context, NULL, SETTING_BASE_FREQ, .value.on = on);
 		return 0;
 	}

@@ -26,7 +26,7 @@ int core_power_read(struct context *context, bool with_clos,
 	if (platform->ops->read_core_power) /* else no domain has SST-CP */
 		err = platform->ops->read_core_power(
 			platform, with_clos ? PLATFORM_CLOS : PLATFORM_CORE_POWER, queries,
-			context->n_domains);
+			context->targets.n_domains);
 	if (!err)
 		*ret_queries = steal(queries);
 	return err;
@@ -37,8 +37,8 @@ static int info(struct context *context)
 	_cleanup_free_ struct platform_core_power_query *queries = NULL;
 	int err = core_power_read(context, true, &queries);
 
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 		const struct platform_core_power_query *query = &queries[target->domain];
 		const struct sst_core_power *state = &query->core_power;
 		struct output *output = context->output;
@@ -75,18 +75,18 @@ struct arguments {
 
 static int get_config(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_free_ struct platform_query *queries =
 		context_new_queries(context, sizeof(*queries));
 	int err;
 
 	if (!queries)
 		return -ENOMEM;
-	for (size_t i = 0; i < context->n_domains; i++)
+	for (size_t i = 0; i < context->targets.n_domains; i++)
 		queries[i].index = (uint32_t)arguments->clos.value;
-	err = platform_read_clos(context->platform, queries, context->n_domains);
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	err = platform_read_clos(context->platform, queries, context->targets.n_domains);
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 		const struct platform_query *query = &queries[target->domain];
 		const struct sst_clos clos = value_to_clos(&query->value);
 		struct output *output = context->output;
@@ -115,8 +115,8 @@ static int get_config(struct context *context)
 /* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
 static int put_ranges(struct context *context, const struct platform_query *queries, size_t domain)
 {
-	struct output_place place =
-		context_place(context, context_find_target(context, context->domains[domain]));
+	struct output_place place = context_place(
+		context, context_find_target(context, context->targets.domains[domain]));
 	_cleanup_scope_ struct output_scope scope = { 0 };
 
 	place.cpu = OUTPUT_NOT_SHOWN;
@@ -126,8 +126,8 @@ static int put_ranges(struct context *context, const struct platform_query *quer
 		_cleanup_free_ char *list = NULL;
 		const char name[] = { 'c', 'l', 'o', 's', '-', (char)('0' + clos), '\0' };
 
-		for (size_t i = 0; i < context->n_targets; i++) {
-			if (context->targets[i].domain == domain && !queries[i].error &&
+		for (size_t i = 0; i < context->targets.n; i++) {
+			if (context->targets.list[i].domain == domain && !queries[i].error &&
 			    queries[i].value.number == clos && cpuset_add(&cpus, queries[i].cpu))
 				return -ENOMEM;
 		}
@@ -141,18 +141,18 @@ static int put_ranges(struct context *context, const struct platform_query *quer
 
 static int get_assoc(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_free_ struct platform_query *queries =
-		calloc(context->n_targets ?: 1, sizeof(*queries));
+		calloc(context->targets.n ?: 1, sizeof(*queries));
 	int err;
 
 	if (!queries)
 		return -ENOMEM;
-	for (size_t i = 0; i < context->n_targets; i++)
-		queries[i].cpu = context->targets[i].cpu;
-	err = platform_read_assoc(context->platform, queries, context->n_targets);
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++)
+		queries[i].cpu = context->targets.list[i].cpu;
+	err = platform_read_assoc(context->platform, queries, context->targets.n);
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 
 		if (queries[i].error) {
 			context_fail(context, target, queries[i].error, "association to a CLOS");
@@ -167,7 +167,7 @@ static int get_assoc(struct context *context)
 
 		output_value(context->output, "clos", "%" PRIu64, queries[i].value.number);
 	}
-	for (size_t i = 0; i < context->n_domains && arguments->ranges && !err; i++)
+	for (size_t i = 0; i < context->targets.n_domains && arguments->ranges && !err; i++)
 		err = put_ranges(context, queries, i);
 	return err;
 }
@@ -181,8 +181,9 @@ static int check_support(struct context *context)
 	_cleanup_free_ struct platform_core_power_query *queries = NULL;
 	int err = core_power_read(context, false, &queries);
 
-	for (size_t i = 0; i < context->n_domains && !err; i++) {
-		const struct target *target = context_find_target(context, context->domains[i]);
+	for (size_t i = 0; i < context->targets.n_domains && !err; i++) {
+		const struct target *target =
+			context_find_target(context, context->targets.domains[i]);
 
 		if (queries[i].error)
 			context_fail(context, target, queries[i].error, "core-power status");
@@ -196,7 +197,7 @@ static int check_support(struct context *context)
  * this machine has it. */
 static bool choose_type(struct context *context, bool *ret_ordered)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	bool lacks_proportional = context->platform->lacks_proportional;
 
 	*ret_ordered = arguments->priority.given ? arguments->priority.value : lacks_proportional;
@@ -218,7 +219,7 @@ void core_power_request_clos(struct context *context, size_t domain, uint32_t hi
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		bool high = clos == HIGH_CLOS;
 
-		context_request(context, SETTING_CLOS, .domain = context->domains[domain],
+		context_request(context, SETTING_CLOS, .domain = context->targets.domains[domain],
 				.value.clos = {
 					.id = clos,
 					.parameters = {
@@ -236,9 +237,9 @@ void core_power_request_clos(struct context *context, size_t domain, uint32_t hi
 static bool is_included(const struct context *context, const struct power_domain *domain,
 			bool whole_packages)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
-		if (context->domains[i] == domain ||
-		    (whole_packages && context->domains[i]->package == domain->package))
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
+		if (context->targets.domains[i] == domain ||
+		    (whole_packages && context->targets.domains[i]->package == domain->package))
 			return true;
 	}
 	return false;
@@ -292,7 +293,7 @@ static int enable(struct context *context)
 	if (choose_type(context, &ordered))
 		levels_request(context, NULL, SETTING_CORE_POWER,
 			       .value.core_power = { .on = true, .ordered = ordered });
-	context->wanted.is_planned_anyway = true;
+	context->plan.wanted.is_planned_anyway = true;
 	return 0;
 }
 
@@ -309,17 +310,18 @@ static int disable(struct context *context)
 	err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
 	if (err)
 		return err;
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(&levels, i);
 
 		if (!query || !query->info.turbo_freq_on)
 			continue;
 		if (context->platform->guards_core_power) /* scripts search for this message */
-			context_refuse(context, context_find_target(context, context->domains[i]),
+			context_refuse(context,
+				       context_find_target(context, context->targets.domains[i]),
 				       "Ignoring request, turbo-freq feature is still enabled; "
 				       "`%s turbo-freq disable` comes first",
-				       host_command(context->options->host));
-		context->wanted.warning =
+				       host_command(context->request->host));
+		context->plan.wanted.warning =
 			"core-power goes off although turbo-freq is on: its cores "
 			"have no priorities then";
 	}
@@ -387,7 +389,7 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 		static const char message[] =
 			"%s has no effect: this machine keeps EPP 15 and weight 15";
 
-		if (context->options->strict) {
+		if (context->request->strict) {
 			context_refuse_usage(context, message, name);
 			return false;
 		}
@@ -466,7 +468,8 @@ static int refuse_order(struct context *context, const struct arguments *given,
 static size_t find_level_domain(const struct context *context, size_t index)
 {
 	for (size_t i = 0; context->platform->shares_clos && i < index; i++) {
-		if (context->domains[i]->package == context->domains[index]->package)
+		if (context->targets.domains[i]->package ==
+		    context->targets.domains[index]->package)
 			return i;
 	}
 	return index;
@@ -477,14 +480,15 @@ static size_t find_level_domain(const struct context *context, size_t index)
 static int request_config(struct context *context, const struct arguments *given,
 			  const struct sst_clos *clos, const struct levels *levels)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		size_t from = find_level_domain(context, i);
 		const struct platform_level_query *query =
 			levels ? levels_of_domain(levels, from) : NULL;
-		const struct target *target = context_find_target(context, context->domains[from]);
+		const struct target *target =
+			context_find_target(context, context->targets.domains[from]);
 		struct sst_clos parameters = *clos;
 
-		if (context->domain_states[i] != DOMAIN_SET || (levels && !query))
+		if (context->targets.states[i] != DOMAIN_SET || (levels && !query))
 			continue;
 		if (!resolve_limit(context, target, &given->min_mhz, false,
 				   query ? &query->info : NULL, &parameters.min_mhz) ||
@@ -494,7 +498,7 @@ static int request_config(struct context *context, const struct arguments *given
 		if (parameters.min_mhz > parameters.max_mhz)
 			return refuse_order(context, given, &parameters);
 		parameters.unlimited = parameters.max_mhz == HIGHEST_MHZ;
-		context_request(context, SETTING_CLOS, .domain = context->domains[i],
+		context_request(context, SETTING_CLOS, .domain = context->targets.domains[i],
 				.value.clos = { .id = (uint32_t)given->clos.value,
 						.parameters = parameters });
 	}
@@ -503,7 +507,7 @@ static int request_config(struct context *context, const struct arguments *given
 
 static int config(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	bool has_levels =
 		needs_level(&arguments->min_mhz, false) || needs_level(&arguments->max_mhz, true);
 	_cleanup_levels_ struct levels levels = { 0 };
@@ -527,11 +531,11 @@ static int config(struct context *context)
 
 static int assoc(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	int err = check_support(context);
 
-	for (size_t i = 0; i < context->n_targets; i++)
-		context_request(context, SETTING_ASSOC, .cpu = context->targets[i].cpu,
+	for (size_t i = 0; i < context->targets.n; i++)
+		context_request(context, SETTING_ASSOC, .cpu = context->targets.list[i].cpu,
 				.value.number = arguments->clos.value);
 	return err;
 }

@@ -121,7 +121,7 @@ static bool is_equal_now(const void *left, const void *right)
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read(context, false, false, &policies);
@@ -191,7 +191,7 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 				     min->value, max->value);
 	else if (!sets_cpus(arguments) && !sets_machine(arguments))
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
-	else if (context->options->cpus && !sets_cpus(arguments))
+	else if (context->request->cpus && !sets_cpus(arguments))
 		context_refuse_usage(context, "--cpu: what is set is of the whole machine");
 	return !report_has(&context->report, REPORT_USAGE);
 }
@@ -363,7 +363,8 @@ static bool is_follower(const struct cpu_job *at)
 {
 	uint32_t first = cpuset_next(&at->policy->cpus, 0);
 
-	while (first != CPUSET_NONE && first < at->cpu && !cpuset_has(at->context->cpus, first))
+	while (first != CPUSET_NONE && first < at->cpu &&
+	       !cpuset_has(at->context->targets.cpus, first))
 		first = cpuset_next(&at->policy->cpus, first + 1);
 	return first < at->cpu;
 }
@@ -371,7 +372,7 @@ static bool is_follower(const struct cpu_job *at)
 /* Names the CPUs that get what is set, though the user did not name them. */
 static int note_companions(struct context *context, const struct cpu_records *policies)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_cpuset_ struct cpuset others = { 0 };
 
 	/* an energy bias is of one CPU */
@@ -385,7 +386,7 @@ static int note_companions(struct context *context, const struct cpu_records *po
 		if (cpuset_add_all(&others, &policy->cpus))
 			return -ENOMEM;
 	}
-	cpuset_remove_all(&others, context->cpus);
+	cpuset_remove_all(&others, context->targets.cpus);
 	context_report_cpus(context, REPORT_NOTE, "CPUs ", &others,
 			    " share a cpufreq policy with those that are set: governor, energy "
 			    "preference and limits apply to them, too");
@@ -427,7 +428,7 @@ static int request_all_expected(struct context *context, const struct arguments 
 
 	if (arguments->epb && cpufreq_parse_epb(arguments->epb, &epb))
 		refuse_bias(context, arguments->epb);
-	cpuset_foreach (cpu, context->cpus) {
+	cpuset_foreach (cpu, context->targets.cpus) {
 		const struct cpu_job at = { context, arguments, &unknown, cpu, NULL };
 
 		if (cpuset_has(&context->machine->topology.coming, cpu) &&
@@ -473,7 +474,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 
 	if (!err && context->is_trial)
 		err = request_all_expected(context, arguments);
-	if (err || report_has_problem(&context->report) || cpuset_is_empty(context->cpus))
+	if (err || report_has_problem(&context->report) || cpuset_is_empty(context->targets.cpus))
 		return err;
 	err = cpu_records_read(context, false, false, policies);
 	if (err || report_has_problem(&context->report))
@@ -491,7 +492,7 @@ static void request_mode(struct context *context, const char *mode, bool changes
 
 	context_request(context, SETTING_PSTATE, .value.text = mode);
 	if (changes)
-		context->wanted.warning =
+		context->plan.wanted.warning =
 			cpuset_count(&topology->online) < cpuset_count(&topology->present)
 				? "with another mode of intel_pstate the kernel resets turbo, HWP "
 				  "boost, the limits in percent, and governor, preference and "
@@ -549,7 +550,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 				.value.on = option_switch_is_on(&arguments->turbo));
 		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
 		if (!changes && !arguments->min_percent.given)
-			context->wanted.watched = CPUFREQ_MIN_PERF_PCT;
+			context->plan.wanted.watched = CPUFREQ_MIN_PERF_PCT;
 	}
 	if (arguments->hwp_boost.given && !changes && is_mode(machine.status, "passive"))
 		context_lack(context, NULL,
@@ -572,8 +573,8 @@ static int request_machine(struct context *context, const struct arguments *argu
 
 static int set(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
-	struct wanted *wanted = &context->wanted;
+	const struct arguments *arguments = context->request->arguments;
+	struct wanted *wanted = &context->plan.wanted;
 	const char *mode = NULL;
 	int err = 0;
 

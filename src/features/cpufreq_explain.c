@@ -40,8 +40,9 @@ static void check_levels(struct context *context, const struct expected *expecte
 {
 	unsigned int trl_level = levels_trl_of(isa, 0);
 
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct target *target = context_find_target(context, context->domains[i]);
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
+		const struct target *target =
+			context_find_target(context, context->targets.domains[i]);
 		const struct platform_level_query *query = &expected->levels[i];
 
 		if (!levels_report_pp(context, target, &expected->pp[i]) &&
@@ -71,17 +72,17 @@ static int read_sst(struct context *context, const struct cpu_records *policies,
 				     levels_trl_words[isa->value]);
 		return 0;
 	}
-	err = context_choose_targets(context, context->cpus, false);
-	if (err || context->n_targets == 0)
+	err = context_choose_targets(context, context->targets.cpus, false);
+	if (err || context->targets.n == 0)
 		return err;
-	err = expected_read(context->platform, context->domains, context->n_domains, false,
-			    expected);
+	err = expected_read(context->platform, context->targets.domains, context->targets.n_domains,
+			    false, expected);
 	if (err)
 		return err;
 	check_levels(context, expected, isa);
 	levels_note_sums(context, expected);
-	for (size_t i = 0, at = 0; i < context->n_targets; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0, at = 0; i < context->targets.n; i++) {
+		const struct target *target = &context->targets.list[i];
 
 		while (policies->list[at].cpu != target->cpu)
 			at++;
@@ -224,7 +225,7 @@ int cpufreq_explain(struct context *context)
 	_cleanup_free_ struct expected_cpu *cpus = NULL;
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
 	_cleanup_free_ char *note = NULL;
-	const struct cpufreq_explain_arguments *arguments = context->options->arguments;
+	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
 	int err = cpu_records_read(context, false, false, &policies);
 
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
@@ -248,7 +249,7 @@ int cpufreq_explain(struct context *context)
 			    levels_trl_of(&arguments->isa, 0)))
 			err = cpuset_add(&behind, policies.list[i].cpu);
 	}
-	note = host_complete_commands(context->options->host,
+	note = host_complete_commands(context->request->host,
 				      strdup(": Linux has not taken over their highest frequency; "
 					     "remedy: `" EXPECTED_RETAKE
 					     "`, which " EXPECTED_RETAKE_PRICE));

@@ -131,7 +131,7 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 	*reading = (struct cpu_records){ 0 };
 	if (!context->is_trial)
 		workload->ops->wait_ns(workload, interval_s * NS_PER_S,
-				       context->execution.environment.stop);
+				       context->plan.execution.environment.stop);
 	err = cpu_records_read(context, true, true, reading);
 	usage->elapsed_us = (workload->ops->now_ns(workload) - start_ns) / NS_PER_US;
 	if (err)
@@ -149,7 +149,7 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_cpu_records_ struct cpu_records reading = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
@@ -215,7 +215,7 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 				     "--umwait-max-time %" PRIu64 ": the kernel takes multiples of "
 				     "4 only",
 				     arguments->umwait_max_time.value);
-	else if (context->options->cpus && !sets_cpus(arguments))
+	else if (context->request->cpus && !sets_cpus(arguments))
 		context_refuse_usage(context, "--cpu: what is set is of the whole machine");
 	return !report_has(&context->report, REPORT_USAGE);
 }
@@ -243,11 +243,11 @@ static int request_machine(struct context *context, const struct arguments *argu
 	/* What the governor does with a disabled idle state (sysfs.md; seen with 6.18). */
 	used = governor ?: machine.governor ?: "";
 	if (sets_states(arguments) && strcmp(used, "haltpoll") == 0)
-		context->wanted.note =
+		context->plan.wanted.note =
 			"the governor haltpoll enters idle states that are disabled all the same; "
 			"with --governor menu it does not happen";
 	else if (sets_states(arguments) && strcmp(used, "ladder") == 0)
-		context->wanted.note =
+		context->plan.wanted.note =
 			"under the governor ladder a disabled idle state hides all deeper ones";
 	if (arguments->c1_demotion.given)
 		context_request(context, SETTING_C1_DEMOTION,
@@ -297,7 +297,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 		err = cpu_records_read(context, true, false, idle);
 	if (err)
 		return err;
-	cpuset_foreach (cpu, context->cpus) {
+	cpuset_foreach (cpu, context->targets.cpus) {
 		/* NULL: about to come online, and never online so far */
 		const struct cpuidle_cpu *data = idle->count ? idle->list[position++].data : NULL;
 
@@ -315,7 +315,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 
 static int set(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	const struct cpuidle_choice choice = {
 		.enable = arguments->enable,
 		.disable = arguments->disable,
@@ -340,8 +340,8 @@ static int set(struct context *context)
 	} else if (qos_text && latency_us == 0) {
 		qos_text = "n/a";
 	}
-	context->wanted.of_cpus = sets_cpus(arguments);
-	context->wanted.of_machine = sets_machine(arguments);
+	context->plan.wanted.of_cpus = sets_cpus(arguments);
+	context->plan.wanted.of_machine = sets_machine(arguments);
 	err = request_machine(context, arguments);
 	if (err || report_has_problem(&context->report) || !sets_cpus(arguments))
 		return err;

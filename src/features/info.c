@@ -107,7 +107,7 @@ static struct facts gather(const struct context *context, const struct levels *l
 static void compare(struct context *context, const struct target *target, const struct facts *shown,
 		    const struct facts *facts)
 {
-	const struct location location = domains_location(context->domains[target->domain]);
+	const struct location location = domains_location(context->targets.domains[target->domain]);
 	_cleanup_free_ char *place = location_format(&location);
 	const struct {
 		bool differs;
@@ -133,8 +133,8 @@ static void show(struct context *context, const struct levels *levels,
 {
 	struct facts shown = { 0 };
 
-	for (size_t i = 0; i < context->n_targets; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++) {
+		const struct target *target = &context->targets.list[i];
 		struct facts facts = gather(context, levels, core_power, target->domain);
 		bool failed = levels_report_pp(context, target, &levels->pp[target->domain]);
 
@@ -249,7 +249,7 @@ static int put_uncore(struct context *context)
  * The first online CPU stands for all. */
 static int put_linux_features(struct context *context)
 {
-	uint32_t cpu = cpuset_next(context->cpus, 0);
+	uint32_t cpu = cpuset_next(context->targets.cpus, 0);
 	int err;
 
 	if (context->platform_error != -ENOTSUP) {

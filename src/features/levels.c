@@ -61,7 +61,8 @@ int levels_read_pp(struct context *context, struct platform_pp_query **ret_queri
 	queries = context_new_queries(context, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
-	err = context->platform->ops->read_pp(context->platform, queries, context->n_domains);
+	err = context->platform->ops->read_pp(context->platform, queries,
+					      context->targets.n_domains);
 	if (!err)
 		*ret_queries = steal(queries);
 	return err;
@@ -80,7 +81,7 @@ static bool refuse_above_all(struct context *context, const struct levels *level
 {
 	uint32_t highest = 0;
 
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		if (levels->pp[i].error)
 			return false;
 		if (highest_level(&levels->pp[i]) > highest)
@@ -116,20 +117,20 @@ static int read_levels(struct context *context, uint32_t level, const struct opt
 		       unsigned int parts, struct levels *ret_levels)
 {
 	_cleanup_levels_ struct levels levels = {
-		.queries = calloc(context->n_domains * (SST_MAX_LEVEL + 1) + 1,
+		.queries = calloc(context->targets.n_domains * (SST_MAX_LEVEL + 1) + 1,
 				  sizeof(*levels.queries)),
-		.first = calloc(context->n_domains + 1, sizeof(*levels.first)),
+		.first = calloc(context->targets.n_domains + 1, sizeof(*levels.first)),
 		.are_current = level == LEVELS_CURRENT,
 	};
 	int err = levels_read_pp(context, &levels.pp);
 
 	if (err || !levels.queries || !levels.first)
 		return -ENOMEM;
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		levels.first[i] = levels.n_queries;
 		list_queries(&levels, &levels.pp[i], level);
 	}
-	levels.first[context->n_domains] = levels.n_queries;
+	levels.first[context->targets.n_domains] = levels.n_queries;
 	if (!option || !refuse_above_all(context, &levels, option))
 		err = context->platform->ops->read_levels(context->platform, parts, levels.queries,
 							  levels.n_queries);
@@ -153,8 +154,9 @@ int levels_read_current(struct context *context, unsigned int parts, struct leve
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < context->n_domains; i++)
-		levels_get(context, ret_levels, context_find_target(context, context->domains[i]));
+	for (size_t i = 0; i < context->targets.n_domains; i++)
+		levels_get(context, ret_levels,
+			   context_find_target(context, context->targets.domains[i]));
 	return 0;
 }
 
@@ -214,16 +216,16 @@ const struct platform_level_query *levels_get(struct context *context, const str
 void levels_add_requests(struct context *context, const struct levels *levels,
 			 struct setting_request request)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query =
 			levels ? levels_of_domain(levels, i) : NULL;
 
-		if (context->domain_states[i] != DOMAIN_SET)
+		if (context->targets.states[i] != DOMAIN_SET)
 			continue;
-		request.domain = context->domains[i];
+		request.domain = context->targets.domains[i];
 		request.pp = levels ? &levels->pp[i].pp : NULL;
 		request.current = query && levels->are_current ? &query->info : NULL;
-		setting_list_add(&context->wanted.settings, &request);
+		setting_list_add(&context->plan.wanted.settings, &request);
 	}
 }
 
@@ -236,10 +238,11 @@ int levels_prepare_switch(struct context *context, enum setting_id feature, bool
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 
-		const struct target *target = context_find_target(context, context->domains[i]);
+		const struct target *target =
+			context_find_target(context, context->targets.domains[i]);
 
 		if (!query || query->error ||
 		    (feature == SETTING_BASE_FREQ ? query->info.base_freq_supported
@@ -248,14 +251,14 @@ int levels_prepare_switch(struct context *context, enum setting_id feature, bool
 		if (on) {
 			context_lack(context, target, "%s is not supported at level %u", what,
 				     query->level);
-		} else if (cpuset_is_empty(&context->domains[i]->cpus)) {
-			context->domain_states[i] = DOMAIN_IGNORED;
+		} else if (cpuset_is_empty(&context->targets.domains[i]->cpus)) {
+			context->targets.states[i] = DOMAIN_IGNORED;
 		} else {
 			context_note(context, target,
 				     "%s is not supported at level %u, so it is off", what,
 				     query->level);
-			if (context->domain_states[i] == DOMAIN_SET)
-				context->domain_states[i] = DOMAIN_UNCHANGED;
+			if (context->targets.states[i] == DOMAIN_SET)
+				context->targets.states[i] = DOMAIN_UNCHANGED;
 		}
 	}
 	if (automatic)

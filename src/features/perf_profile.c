@@ -27,8 +27,8 @@ static int get_figure(struct context *context)
 	_cleanup_free_ struct platform_pp_query *queries = NULL;
 	int err = levels_read_pp(context, &queries);
 
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 		const struct platform_pp_query *query = &queries[target->domain];
 		const struct sst_pp *pp = &query->pp;
 
@@ -45,7 +45,7 @@ static int get_figure(struct context *context)
 			[CONFIG_ENABLED] = { "get-config-enabled",
 					     pp->enabled ? "enabled" : "disabled", 0 },
 			[CURRENT_LEVEL] = { "get-config-current_level", NULL, pp->current_level },
-		}, *figure = &figures[context->options->command->variant];
+		}, *figure = &figures[context->request->command->variant];
 
 		output_known_text(context->output, figure->name, figure->word);
 		if (!figure->word)
@@ -177,7 +177,7 @@ static void show_levels(struct context *context, const struct target *target,
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_free_ struct platform_core_power_query *core_power = NULL;
 	_cleanup_levels_ struct levels levels = { 0 };
 	bool all = !arguments->level.given;
@@ -187,8 +187,8 @@ static int info(struct context *context)
 	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
 	err = core_power_read(context, false, &core_power);
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 		int core_power_error = core_power[target->domain].error;
 
 		if (levels_report_pp(context, target, &levels.pp[target->domain]))
@@ -207,8 +207,9 @@ static int info(struct context *context)
 
 static void check_domains(struct context *context, const struct levels *levels, uint32_t level)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct target *target = context_find_target(context, context->domains[i]);
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
+		const struct target *target =
+			context_find_target(context, context->targets.domains[i]);
 		const struct platform_pp_query *query = &levels->pp[i];
 
 		if (levels_report_pp(context, target, query))
@@ -239,7 +240,7 @@ static void set_data_done(void *pointer)
 
 static int set_config_level(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	struct set_data *data = context_keep(context, sizeof(*data), set_data_done);
 	struct follow *follow;
 	int err = -ENOMEM;
@@ -253,7 +254,7 @@ static int set_config_level(struct context *context)
 	check_domains(context, &data->levels, (uint32_t)arguments->level.value);
 	if (report_has_problem(&context->report))
 		return 0;
-	context->wanted.leaf = "set_tdp_level";
+	context->plan.wanted.leaf = "set_tdp_level";
 	levels_request(context, &data->levels, SETTING_LEVEL,
 		       .value.number = arguments->level.value);
 	if (!arguments->online)
@@ -261,13 +262,13 @@ static int set_config_level(struct context *context)
 	/* Linux follows the level, in the domains that have CPUs. */
 	follow = &data->follow;
 	follow->parts = FOLLOW_ALL;
-	follow->domains = calloc(context->n_domains ?: 1, sizeof(*follow->domains));
+	follow->domains = calloc(context->targets.n_domains ?: 1, sizeof(*follow->domains));
 	if (!follow->domains)
 		return -ENOMEM;
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(&data->levels, i);
 
-		if (!cpuset_is_empty(&context->domains[i]->cpus))
+		if (!cpuset_is_empty(&context->targets.domains[i]->cpus))
 			follow->domains[follow->count++] = (struct follow_domain){
 				.domain = query->domain,
 				.level = &query->info,
@@ -275,7 +276,7 @@ static int set_config_level(struct context *context)
 				.cpu = CPUSET_NONE,
 			};
 	}
-	context->wanted.follow = follow;
+	context->plan.wanted.follow = follow;
 	return 0;
 }
 

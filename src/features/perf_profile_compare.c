@@ -583,7 +583,7 @@ static int read_list(struct context *context, const struct levels *levels, const
 
 int perf_profile_compare(struct context *context)
 {
-	const struct perf_profile_compare_arguments *arguments = context->options->arguments;
+	const struct perf_profile_compare_arguments *arguments = context->request->arguments;
 	_cleanup_(comparison_free) struct level_comparison comparison = {
 		.n_trl_levels = context->platform->n_trl_levels,
 		.trl_names = context->platform->trl_names,
@@ -600,11 +600,12 @@ int perf_profile_compare(struct context *context)
 		return 0;
 	if (!err)
 		err = make_rows(&comparison);
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 
 		/* several CPUs of one domain are one */
-		if (context_find_target(context, context->domains[target->domain]) == target)
+		if (context_find_target(context, context->targets.domains[target->domain]) ==
+		    target)
 			err = add_target(context, &levels, &asked, target, &comparison);
 	}
 	if (!err)

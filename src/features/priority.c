@@ -62,12 +62,12 @@ static int report_record(struct context *context, int err, const char *message)
 /* Writes the record that was published as labels of the node. */
 static int write_labels(struct context *context, const char *path)
 {
-	const struct publish_arguments *arguments = context->options->arguments;
+	const struct publish_arguments *arguments = context->request->arguments;
 	_cleanup_priority_ struct priority priority = { 0 };
 	_cleanup_buffer_ struct buffer text = { 0 };
 	_cleanup_free_ char *message = NULL;
 	char expiry[CHANGE_LOG_TIME_SIZE];
-	int err = priority_read(context->options->host, &priority, &message);
+	int err = priority_read(context->request->host, &priority, &message);
 
 	if (err)
 		return report_record(context, err, message);
@@ -86,8 +86,8 @@ static int write_labels(struct context *context, const char *path)
 /* Labels of a state that is not known any more must not stay. */
 static int publish(struct context *context)
 {
-	const struct publish_arguments *arguments = context->options->arguments;
-	struct host *host = context->options->host;
+	const struct publish_arguments *arguments = context->request->arguments;
+	struct host *host = context->request->host;
 	_cleanup_free_ char *message = NULL, *path = NULL;
 	int err;
 
@@ -100,7 +100,7 @@ static int publish(struct context *context)
 		if (!path)
 			return -ENOMEM;
 	}
-	if (context->options->globals->dry_run) {
+	if (context->request->globals->dry_run) {
 		context_note(context, NULL, "the record in %s is not written", host->run_directory);
 		if (path)
 			context_note(context, NULL, "%s is not written", path);
@@ -138,7 +138,7 @@ static void selection_done(struct selection *selection)
 static int read_record(struct context *context, struct priority *ret_priority)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = priority_read(context->options->host, ret_priority, &message);
+	int err = priority_read(context->request->host, ret_priority, &message);
 
 	if (err == -ENOMEM)
 		return err;
@@ -175,7 +175,7 @@ static int compare_base(struct context *context, const struct priority_witness *
 	if (comparison->n_files == MOST_COMPARED)
 		return cpuset_add(&comparison->left, witness->cpu);
 	comparison->n_files++;
-	err = files_read_number(context->options->host->files,
+	err = files_read_number(context->request->host->files,
 				files_cpu_path(witness->cpu, "cpufreq/base_frequency").text, &khz);
 	if (err == -ENOMEM)
 		return err;
@@ -187,7 +187,7 @@ static int compare_base(struct context *context, const struct priority_witness *
 			     "%" PRIu64 " MHz, and was %u; `%s priority publish`, as root, "
 			     "writes it again",
 			     witness->cpu, khz / KHZ_PER_MHZ, witness->base_khz / KHZ_PER_MHZ,
-			     host_command(context->options->host));
+			     host_command(context->request->host));
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int compare_record(struct context *context, const struct priority *priori
  * alone. */
 static int read_near(struct context *context, const char *near, struct cpuset *cpus)
 {
-	struct files *files = context->options->host->files;
+	struct files *files = context->request->host->files;
 	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
 	_cleanup_free_ char *text = text_format("near:%s", near), *path = NULL, *node_path = NULL;
 	_cleanup_free_ char *node = NULL;
@@ -319,7 +319,7 @@ static int read_among(struct context *context, const struct priority *priority, 
 	}
 	if (err)
 		return err;
-	err = files_read_cpus(context->options->host->files, FILES_CPUS "/online", &online);
+	err = files_read_cpus(context->request->host->files, FILES_CPUS "/online", &online);
 	if (!err)
 		cpuset_keep(among, &online);
 	if (near)
@@ -330,7 +330,7 @@ static int read_among(struct context *context, const struct priority *priority, 
 /* Chooses the cores: the fastest first, then by number. */
 static int select_cores(struct context *context, struct selection *selection)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	const struct priority *priority = &selection->priority;
 	_cleanup_cpuset_ struct cpuset among = { 0 };
 	size_t wanted;
@@ -379,7 +379,7 @@ static int append_mask(struct context *context, const struct cpuset *cpus, struc
 	_cleanup_cpuset_ struct cpuset possible = { 0 };
 	uint32_t last;
 
-	if (files_read_cpus(context->options->host->files, POSSIBLE, &possible) == -ENOMEM ||
+	if (files_read_cpus(context->request->host->files, POSSIBLE, &possible) == -ENOMEM ||
 	    cpuset_add_all(&possible, cpus))
 		return -ENOMEM;
 	last = cpuset_last(&possible);
@@ -547,7 +547,7 @@ static void append_package(const struct priority_package *package, struct buffer
 
 static int show_text(struct context *context, const struct selection *selection)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	const struct priority *priority = &selection->priority;
 	_cleanup_buffer_ struct buffer text = { 0 };
 	_cleanup_free_ char *head = text_format("published %s by version %s, counted per package\n",
@@ -583,7 +583,7 @@ static void warn(struct context *context, const struct priority *priority)
 
 static int show(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_(selection_done) struct selection selection = { 0 };
 	bool is_json = output_is_json(context->output) ||
 		       (arguments->as.given && arguments->as.value == AS_JSON);

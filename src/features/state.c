@@ -33,16 +33,16 @@ static void job_done(void *data)
 
 struct state_job *state_open_job(struct context *context)
 {
-	if (!context->command_data) {
-		context->command_data = calloc(1, sizeof(struct state_job));
-		context->command_data_done = job_done;
+	if (!context->plan.data) {
+		context->plan.data = calloc(1, sizeof(struct state_job));
+		context->plan.data_done = job_done;
 	}
-	return context->command_data;
+	return context->plan.data;
 }
 
 static void refuse_document(struct context *context, const char *file, int err, const char *problem)
 {
-	context->is_wrong = true;
+	context->attempt.is_wrong = true;
 	if (problem)
 		context_refuse_usage(context, "%s", problem);
 	else
@@ -65,7 +65,7 @@ int state_read_document(struct context *context, const char *file, struct docume
 /* Reads the document of the command line, once. */
 static int read_document(struct context *context, struct state_job *job)
 {
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	int err = job->has_document ? 0
 				    : state_read_document(context, arguments->file, &job->document);
 
@@ -83,8 +83,8 @@ const char *state_find_missing_sst(const struct context *context)
 /* Is the command to wait for what is missing? */
 static bool is_waiting(const struct context *context)
 {
-	size_t offset = context->options->command->wait_offset;
-	const char *arguments = context->options->arguments;
+	size_t offset = context->request->command->wait_offset;
+	const char *arguments = context->request->arguments;
 
 	return offset && ((const struct option_number *)(const void *)(arguments + offset))->given;
 }
@@ -94,7 +94,7 @@ void state_report_no_platform(struct context *context, const char *what)
 	int err = context->platform ? -ENOTSUP : context->platform_error;
 	enum report_kind kind = err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err);
 
-	context->lacks_driver = kind != REPORT_NOT_PERMITTED;
+	context->attempt.lacks_driver = kind != REPORT_NOT_PERMITTED;
 	if (state_find_missing_sst(context) && !(err == -ENOTSUP && is_waiting(context)))
 		kind = REPORT_REFUSED;
 	context_report(context, NULL, kind, "%s: %s", what,
@@ -162,7 +162,7 @@ static int compare(struct context *context, const struct document *document, boo
 				     &context->report);
 	if (!err && context->platform && document->has_sst)
 		err = note_unplaced(context, &comparing->wanted);
-	context->has_reported_cpus = true;
+	context->targets.has_reported_cpus = true;
 	if (!err && !report_has(&context->report, REPORT_USAGE) &&
 	    !report_has(&context->report, REPORT_UNSUPPORTED))
 		err = comparison_make(&comparing->wanted, is_planned, &comparing->comparison);
@@ -183,7 +183,7 @@ static bool note_writer(struct context *context)
 {
 	_cleanup_free_ char *holder = NULL;
 
-	if (!lock_is_held(context->options->host->run_directory, &holder))
+	if (!lock_is_held(context->request->host->run_directory, &holder))
 		return false;
 	context_note(context, NULL,
 		     "another instance is setting this machine (%s): the result may be transient",
@@ -227,7 +227,7 @@ static int note_levels(struct context *context, const struct state_job *job,
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
 	_cleanup_free_ struct follow_domain *set = calloc(domains->count ?: 1, sizeof(*set));
-	const struct host *host = context->options->host;
+	const struct host *host = context->request->host;
 	size_t n_set = 0;
 	int err;
 
@@ -292,7 +292,7 @@ static int verify(struct context *context)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
 	int err = context_reopen(context);
-	struct state_job *job = context->command_data;
+	struct state_job *job = context->plan.data;
 
 	context->report.drops_notes = true;
 	if (!err)
@@ -361,21 +361,21 @@ int state_apply_job(struct context *context, struct state_job *job)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
 	struct comparison *comparison = &comparing.comparison;
-	bool dry_run = context->options->globals->dry_run, needs_stages;
+	bool dry_run = context->request->globals->dry_run, needs_stages;
 	int err;
 
 	if (!state_has_platform(context, &job->document))
 		return 0;
-	context->report.drops_notes = context->execution.transaction;
+	context->report.drops_notes = context->plan.execution.transaction;
 	report_incomplete(context, &job->document, REPORT_NOTE);
 	err = compare(context, &job->document, true, &comparing);
 	context->report.drops_notes = false;
 	if (err || report_has_problem(&context->report)) {
-		context->is_wrong = comparing.wanted.is_of_another ||
-				    report_has(&context->report, REPORT_USAGE);
+		context->attempt.is_wrong = comparing.wanted.is_of_another ||
+					    report_has(&context->report, REPORT_USAGE);
 		return err;
 	}
-	if (!context->execution.transaction) {
+	if (!context->plan.execution.transaction) {
 		json_decref(job->changes);
 		buffer_done(&job->lines);
 		err = cpuset_copy(&job->before, &context->machine->topology.online);
@@ -386,32 +386,32 @@ int state_apply_job(struct context *context, struct state_job *job)
 	} else {
 		err = add_late_changes(job, comparison);
 	}
-	needs_stages =
-		!dry_run && !context->execution.transaction && comparison_needs_stages(comparison);
+	needs_stages = !dry_run && !context->plan.execution.transaction &&
+		       comparison_needs_stages(comparison);
 	if (dry_run)
 		err = err
 			      ?: cpuset_copy(&context->machine->topology.coming,
 					     &comparing.wanted.coming);
 	if (!err)
 		err = comparison_plan(comparison, needs_stages ? STAGE_CPUS : STAGE_ALL,
-				      &context->plan);
+				      &context->plan.changes);
 	/* what was just read is not read again if nothing is written */
-	if (!err && !dry_run && !context->execution.transaction && !comparison->count &&
-	    !context->plan.n_changes && !report_has_problem(&context->report))
+	if (!err && !dry_run && !context->plan.execution.transaction && !comparison->count &&
+	    !context->plan.changes.n_changes && !report_has_problem(&context->report))
 		return finish(context, job, &comparing.wanted);
 	/* programs get what would change by place and setting, beside the writes */
 	if (!err && dry_run && !report_has_problem(&context->report))
 		err = put(context, "changed", job->has_changes, "changes",
 			  json_incref(job->changes), "");
-	context->wanted.is_first_stage = needs_stages;
-	context->wanted.verify = needs_stages ? NULL : verify;
+	context->plan.wanted.is_first_stage = needs_stages;
+	context->plan.wanted.verify = needs_stages ? NULL : verify;
 	return err;
 }
 
 static int apply(struct context *context)
 {
 	struct state_job *job = state_open_job(context);
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	bool is_first = job && !job->has_document;
 	int err = job ? read_document(context, job) : -ENOMEM;
 
@@ -436,7 +436,7 @@ static const char **split_names(char *text)
 
 static int export_document(struct context *context)
 {
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_free_ char *only = strdup(arguments->only ?: ""), *text = NULL;
@@ -444,7 +444,7 @@ static int export_document(struct context *context)
 	const struct export_options options = {
 		.only = arguments->only ? names : NULL,
 		.is_portable = arguments->portable,
-		.cpus = context->asked_cpus ? context->cpus : NULL,
+		.cpus = context->targets.requested_cpus ? context->targets.cpus : NULL,
 		.lacks_platform = state_find_missing_sst(context),
 	};
 	const char *unknown = names ? setting_find_unknown(names) : NULL;

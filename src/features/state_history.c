@@ -187,7 +187,7 @@ static void put_changes(struct screen *screen, const json_t *changes)
 
 static int show(struct context *context, json_t *list)
 {
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	int err;
 
@@ -211,8 +211,8 @@ static int show(struct context *context, json_t *list)
 
 int state_history(struct context *context)
 {
-	const struct state_arguments *arguments = context->options->arguments;
-	const struct host *host = context->options->host;
+	const struct state_arguments *arguments = context->request->arguments;
+	const struct host *host = context->request->host;
 	_cleanup_json_ json_t *list = json_array();
 	int err;
 

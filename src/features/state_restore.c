@@ -41,7 +41,7 @@ static bool parse_destination(const char *text, struct destination *ret_to)
 static int add_past(struct context *context, uint64_t first, uint64_t last, enum journal_side side,
 		    json_t **document)
 {
-	const struct host *host = context->options->host;
+	const struct host *host = context->request->host;
 	_cleanup_(journal_fold_done) struct journal_fold fold = { 0 };
 	_cleanup_free_ size_t *place_of = NULL;
 	_cleanup_free_ char *unknown = NULL;
@@ -108,7 +108,7 @@ static int read_past(struct context *context, const struct destination *to,
 	int err;
 
 	/* undoing what was cut off is the way back to what was before */
-	if (to->is_previous && context->execution.has_recovered) {
+	if (to->is_previous && context->plan.execution.has_recovered) {
 		*ret_document = json_pack("{s:s, s:i, s:[]}", "format", DOCUMENT_FORMAT, "version",
 					  DOCUMENT_VERSION, "settings");
 		return *ret_document ? 0 : -ENOMEM;
@@ -137,7 +137,7 @@ static int read_past(struct context *context, const struct destination *to,
 /* Lists the transactions of this boot: none if there is no journal. */
 static int list_spans(struct context *context, struct journal_spans *ret_spans)
 {
-	const struct host *host = context->options->host;
+	const struct host *host = context->request->host;
 	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
 	int err = journal_reader_open(host->files, host->run_directory, &reader);
 
@@ -216,7 +216,7 @@ static json_t *default_states(struct context *context)
 /* Entries about Speed Select of the clean state. */
 static void add_sst_entries(struct context *context, json_t *settings)
 {
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	const struct platform *platform = context->platform;
 	bool is_skylake = platform->lacks_proportional;
 	json_t *clos = json_object();
@@ -288,7 +288,7 @@ static json_t *clean_state(struct context *context)
 /* Makes the document of the clean state. */
 static int take_clean(struct context *context, struct state_job *job)
 {
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	_cleanup_free_ char *problem = NULL;
 	int err;
 
@@ -306,7 +306,7 @@ static int take_clean(struct context *context, struct state_job *job)
 
 int state_restore(struct context *context)
 {
-	const struct state_arguments *arguments = context->options->arguments;
+	const struct state_arguments *arguments = context->request->arguments;
 	struct state_job *job = state_open_job(context);
 	struct destination to;
 	int err = 0;

@@ -112,7 +112,8 @@ static bool is_later_of_package(const struct context *context, const struct leve
 				size_t index)
 {
 	for (size_t i = 0; i < index; i++) {
-		if (context->domains[i]->package == context->domains[index]->package &&
+		if (context->targets.domains[i]->package ==
+			    context->targets.domains[index]->package &&
 		    has_buckets(levels_of_domain(levels, i)))
 			return true;
 	}
@@ -127,7 +128,7 @@ static int note_large_buckets(struct context *context, const struct levels *leve
 {
 	const struct domain_list *list = &context->platform->domains;
 
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 		size_t total = 0;
 		int result = 1;
@@ -151,7 +152,7 @@ static int note_large_buckets(struct context *context, const struct levels *leve
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	const struct platform *platform = context->platform;
 	const struct option_number *word = &arguments->trl_level;
 	_cleanup_levels_ struct levels levels = { 0 };
@@ -166,8 +167,8 @@ static int info(struct context *context)
 	err = levels_read(context, &arguments->level, PLATFORM_TURBO_FREQ | PLATFORM_CPUS, &levels);
 	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
-	for (size_t i = 0; i < context->n_targets; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++) {
+		const struct target *target = &context->targets.list[i];
 		const struct platform_level_query *query = levels_get(context, &levels, target);
 
 		if (query)
@@ -183,13 +184,14 @@ static int info(struct context *context)
 static void request_limits(struct context *context, const struct levels *levels,
 			   const struct option_number *trl, bool on)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 
-		if (context->domain_states[i] != DOMAIN_SET ||
-		    context->domains[i]->cpu == CPUSET_NONE || !query->info.turbo_freq_supported)
+		if (context->targets.states[i] != DOMAIN_SET ||
+		    context->targets.domains[i]->cpu == CPUSET_NONE ||
+		    !query->info.turbo_freq_supported)
 			continue;
-		context_request(context, SETTING_TRL, .domain = context->domains[i],
+		context_request(context, SETTING_TRL, .domain = context->targets.domains[i],
 				.pp = &levels->pp[i].pp,
 				.value.trl = {
 					.is_of_level = !on && !trl->given,
@@ -201,10 +203,10 @@ static void request_limits(struct context *context, const struct levels *levels,
 /* Once it is on, a note says if it makes no core faster. */
 static int request_note(struct context *context)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
-		if (context->domain_states[i] == DOMAIN_SET &&
-		    cpuset_add(&context->execution.turbo_freq_packages,
-			       context->domains[i]->package))
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
+		if (context->targets.states[i] == DOMAIN_SET &&
+		    cpuset_add(&context->plan.execution.turbo_freq_packages,
+			       context->targets.domains[i]->package))
 			return -ENOMEM;
 	}
 	return 0;
@@ -215,14 +217,14 @@ static int request_priorities(struct context *context)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 
-	if (!context->options->cpus)
+	if (!context->request->cpus)
 		context_warn(context, NULL, "no CPU has high priority; use --cpu LIST");
-	for (size_t i = 0; i < context->n_domains; i++) {
-		if (context->domain_states[i] == DOMAIN_SET)
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
+		if (context->targets.states[i] == DOMAIN_SET)
 			core_power_request_clos(context, i, 0, 0);
 	}
-	for (size_t i = 0; i < context->n_targets && context->options->cpus; i++) {
-		if (cpuset_add(&high, context->targets[i].cpu))
+	for (size_t i = 0; i < context->targets.n && context->request->cpus; i++) {
+		if (cpuset_add(&high, context->targets.list[i].cpu))
 			return -ENOMEM;
 	}
 	return core_power_request_priorities(context, &high, true);
@@ -230,13 +232,13 @@ static int request_priorities(struct context *context)
 
 static int set(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
-	bool on = context->options->command->variant == VARIANT_ENABLE;
+	const struct arguments *arguments = context->request->arguments;
+	bool on = context->request->command->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
 	struct scaling_turbo turbo = { 0 };
 	int err;
 
-	if (on && arguments->automatic && !context->options->cpus && context->options->strict) {
+	if (on && arguments->automatic && !context->request->cpus && context->request->strict) {
 		context_refuse_usage(context,
 				     "turbo-freq enable --auto needs --cpu LIST, the CPUs that are "
 				     "to have high priority");
@@ -259,8 +261,8 @@ static int set(struct context *context)
 	if (on || arguments->automatic)
 		levels_request(context, NULL, SETTING_CORE_POWER,
 			       .value.core_power = { .on = on, .ordered = on });
-	context->wanted.has_auto_result = on && arguments->automatic;
-	if (on && !context->options->globals->dry_run)
+	context->plan.wanted.has_auto_result = on && arguments->automatic;
+	if (on && !context->request->globals->dry_run)
 		err = request_note(context);
 	return !err && on && arguments->automatic ? request_priorities(context) : err;
 }

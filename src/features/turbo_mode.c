@@ -18,9 +18,9 @@ static int get_trl(struct context *context)
 
 	if (!queries)
 		return -ENOMEM;
-	err = limits_read(context->platform, queries, context->n_domains);
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
-		const struct target *target = &context->targets[i];
+	err = limits_read(context->platform, queries, context->targets.n_domains);
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
+		const struct target *target = &context->targets.list[i];
 		const struct platform_query *query = &queries[target->domain];
 
 		if (query->error) {
@@ -38,13 +38,13 @@ static int get_trl(struct context *context)
 /* Sets the upper limit of each target to the value of another cpufreq file. */
 static int set_limits(struct context *context)
 {
-	bool on = context->options->command->variant == VARIANT_ENABLE;
+	bool on = context->request->command->variant == VARIANT_ENABLE;
 	const char *file = on ? "cpuinfo_max_freq" : "base_frequency";
 
-	context->wanted.is_planned_anyway = true;
-	for (size_t i = 0; i < context->n_targets; i++)
-		context_request(context, SETTING_FREQUENCY_LIMITS, .cpu = context->targets[i].cpu,
-				.value.range.max_file = file);
+	context->plan.wanted.is_planned_anyway = true;
+	for (size_t i = 0; i < context->targets.n; i++)
+		context_request(context, SETTING_FREQUENCY_LIMITS,
+				.cpu = context->targets.list[i].cpu, .value.range.max_file = file);
 	return 0;
 }
 
@@ -54,9 +54,9 @@ struct arguments {
 
 static int set_trl(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 
-	context->wanted.is_planned_anyway = true;
+	context->plan.wanted.is_planned_anyway = true;
 	levels_request(context, NULL, SETTING_TRL, .value.trl.ratios = arguments->trl.value);
 	return 0;
 }

@@ -49,9 +49,9 @@ static bool is_chosen(const struct context *context, const struct arguments *arg
 	    (arguments->domain.given &&
 	     (unit->domain_is_ambiguous || arguments->domain.value != domain_of(unit))))
 		return false;
-	if (!context->options->cpus)
+	if (!context->request->cpus)
 		return true;
-	cpuset_foreach (cpu, context->cpus) {
+	cpuset_foreach (cpu, context->targets.cpus) {
 		const struct cpu_place *place = &context->machine->topology.places[cpu];
 
 		if (place->package == unit->package && (!unit->has_die || place->die == unit->die))
@@ -212,7 +212,7 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	int err = read_chosen(context, arguments, true, &units);
 
@@ -362,7 +362,7 @@ static int find_words(struct context *context, const struct arguments *arguments
 
 static int set(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_free_ struct khz_range *ranges = NULL;
 	struct uncore_units *units;
 	int err;
@@ -384,8 +384,8 @@ static int set(struct context *context)
 			request_limits(context, arguments, &units->units[i], &ranges[i]);
 		request_elc(context, arguments, &units->units[i]);
 	}
-	context->wanted.units = units;
-	context->wanted.is_planned_anyway = true;
+	context->plan.wanted.units = units;
+	context->plan.wanted.is_planned_anyway = true;
 	return 0;
 }
 

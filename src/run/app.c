@@ -203,7 +203,7 @@ static enum status run_on_host(struct invocation *run)
 	const struct command *command = globals->info ? run->app->info : parsed->command;
 	_cleanup_host_ struct host *host = NULL;
 	_cleanup_free_ char *name = NULL;
-	struct run_options options;
+	struct run_request request;
 	enum status status;
 
 	for (size_t i = 0; i < parsed->warnings.count; i++)
@@ -223,7 +223,7 @@ static enum status run_on_host(struct invocation *run)
 		return STATUS_DONE;
 	if (!globals->info)
 		name = text_format("%s %s", parsed->feature->name, command->name);
-	options = (struct run_options){
+	request = (struct run_request){
 		.command = command,
 		.name = globals->info ? "--info" : name ?: command->name,
 		.arguments = parsed->arguments,
@@ -237,7 +237,7 @@ static enum status run_on_host(struct invocation *run)
 		.banner = !run->is_modern && (globals->format.value != OUTPUT_JSON ||
 					      !sink_is_stream(output_sink(run->output), stdout)),
 	};
-	return dispatch_run(&options);
+	return dispatch_run(&request);
 }
 
 /* Writes the results. Usage errors leave a file that -o names as it was. */

@@ -335,9 +335,9 @@ bool carry_out_can_begin(struct context *context)
 	_cleanup_free_ char *message = NULL;
 	int err = 0;
 
-	if (context->plan.n_changes && !context->execution.transaction) {
-		err = priority_withdraw(context->options->host, &message);
-		context->execution.is_withdrawn = !err;
+	if (context->plan.changes.n_changes && !context->plan.execution.transaction) {
+		err = priority_withdraw(context->request->host, &message);
+		context->plan.execution.is_withdrawn = !err;
 	}
 	if (err)
 		context_refuse(context, NULL, "%s", message ?: strerror(-err));
@@ -346,13 +346,14 @@ bool carry_out_can_begin(struct context *context)
 
 void carry_out_publish(struct context *context, enum status status)
 {
-	_cleanup_cpuset_ struct cpuset packages = steal(context->execution.turbo_freq_packages);
-	struct host *host = context->options->host;
+	_cleanup_cpuset_ struct cpuset packages =
+		steal(context->plan.execution.turbo_freq_packages);
+	struct host *host = context->request->host;
 	_cleanup_priority_ struct priority priority = { 0 };
 	_cleanup_free_ char *message = NULL;
 	int err;
 
-	if (!context->execution.is_withdrawn &&
+	if (!context->plan.execution.is_withdrawn &&
 	    (status != STATUS_DONE || (cpuset_is_empty(&packages) && priority_is_published(host))))
 		return;
 	err = priority_publish(host, &priority, &message);
@@ -373,10 +374,10 @@ void carry_out_publish(struct context *context, enum status status)
 /* The environment of the transaction, which the change journal records. */
 static const struct transaction_environment *open_environment(struct context *context)
 {
-	struct execution *execution = &context->execution;
-	const struct globals *globals = context->options->globals;
+	struct execution *execution = &context->plan.execution;
+	const struct globals *globals = context->request->globals;
 
-	execution->journaled.host = context->options->host;
+	execution->journaled.host = context->request->host;
 	if (context->machine)
 		execution->journaled.topology = &context->machine->topology;
 	execution->journaled.transaction.argc = globals->argc;
@@ -389,10 +390,11 @@ static const struct transaction_environment *open_environment(struct context *co
 /* Records that the transaction is over. If that is not possible, all of it is undone. */
 static void end_record(struct context *context)
 {
-	struct execution *execution = &context->execution;
+	struct execution *execution = &context->plan.execution;
 	const struct transaction_outcome *outcome = transaction_get_outcome(execution->transaction);
 	_cleanup_free_ char *reason = NULL;
-	int err = journaled_end(&execution->journaled, &context->plan, outcome, false, &reason);
+	int err = journaled_end(&execution->journaled, &context->plan.changes, outcome, false,
+				&reason);
 
 	if (err && !outcome->failed)
 		transaction_reject(execution->transaction, open_environment(context), err,
@@ -404,10 +406,11 @@ static void end_record(struct context *context)
 int carry_out_plan(struct context *context, bool is_last,
 		   const struct transaction_outcome **ret_outcome)
 {
-	struct execution *execution = &context->execution;
+	struct execution *execution = &context->plan.execution;
 	const struct transaction_outcome *outcome;
-	int err = execution->transaction ? 0
-					 : transaction_new(&context->plan, &execution->transaction);
+	int err = execution->transaction
+			  ? 0
+			  : transaction_new(&context->plan.changes, &execution->transaction);
 
 	if (err)
 		return err;
@@ -420,19 +423,19 @@ int carry_out_plan(struct context *context, bool is_last,
 	if (!execution->is_over)
 		return 0;
 	end_record(context);
-	carry_out_report(&context->report, context->platform, &context->plan, outcome);
+	carry_out_report(&context->report, context->platform, &context->plan.changes, outcome);
 	return 0;
 }
 
 /* Each command that wrote something leaves a line in syslog, also if all was undone. */
 static void log_changes(struct context *context, enum status status)
 {
-	const struct globals *globals = context->options->globals;
-	size_t count =
-		transaction_count_made(transaction_get_outcome(context->execution.transaction));
+	const struct globals *globals = context->request->globals;
+	size_t count = transaction_count_made(
+		transaction_get_outcome(context->plan.execution.transaction));
 
 	if (count)
-		change_log_send(context->options->host, globals->argc, globals->argv,
+		change_log_send(context->request->host, globals->argc, globals->argv,
 				"status %d, %zu write%s", (int)status, count,
 				count == 1 ? "" : "s");
 }
@@ -441,19 +444,19 @@ static void log_changes(struct context *context, enum status status)
 static enum status end_first_stage(struct context *context)
 {
 	const struct transaction_outcome *outcome =
-		transaction_get_outcome(context->execution.transaction);
+		transaction_get_outcome(context->plan.execution.transaction);
 
-	context->execution.is_over = true;
+	context->plan.execution.is_over = true;
 	end_record(context);
 	if (!outcome->failed)
 		return STATUS_DONE;
-	carry_out_report(&context->report, context->platform, &context->plan, outcome);
+	carry_out_report(&context->report, context->platform, &context->plan.changes, outcome);
 	return STATUS_REFUSED;
 }
 
 enum status carry_out_end(struct context *context, enum status status)
 {
-	struct execution *execution = &context->execution;
+	struct execution *execution = &context->plan.execution;
 
 	if (execution->transaction && !execution->is_over && status != STATUS_DONE) {
 		const struct transaction_outcome *outcome =
@@ -461,7 +464,8 @@ enum status carry_out_end(struct context *context, enum status status)
 
 		transaction_undo(execution->transaction, open_environment(context));
 		end_record(context);
-		report_undone(&context->report, context->platform, context->plan.changes, outcome);
+		report_undone(&context->report, context->platform, context->plan.changes.changes,
+			      outcome);
 		if (outcome->n_not_rolled_back)
 			status = STATUS_REFUSED;
 	}

@@ -18,10 +18,10 @@ int carry_out_show(struct output *output, const struct change_list *plan, bool e
  * cores. Returns whether writing may begin; if not, that is reported. */
 bool carry_out_can_begin(struct context *context);
 
-/* Carries out the changes of context->plan that were added since the last stage. If one fails, all
- * are undone, which is reported; after the last stage so is the rest of the outcome. Returns 0 with
- * *ret_outcome, which is valid until carry_out_end(), failed or not; or -ENOMEM before the first
- * write. */
+/* Carries out the changes of context->plan.changes that were added since the last stage. If
+ * one fails, all are undone, which is reported; after the last stage so is the rest of the outcome.
+ * Returns 0 with *ret_outcome, which is valid until carry_out_end(), failed or not; or -ENOMEM
+ * before the first write. */
 int carry_out_plan(struct context *context, bool is_last,
 		   const struct transaction_outcome **ret_outcome);
 

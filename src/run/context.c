@@ -16,15 +16,16 @@
 
 static void add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
 {
-	size_t index = context->n_domains;
+	size_t index = context->targets.n_domains;
 
-	while (index > 0 && context->domains[index - 1] != domain)
+	while (index > 0 && context->targets.domains[index - 1] != domain)
 		index--;
 	if (index == 0) {
-		context->domains[context->n_domains++] = domain;
-		index = context->n_domains;
+		context->targets.domains[context->targets.n_domains++] = domain;
+		index = context->targets.n_domains;
 	}
-	context->targets[context->n_targets++] = (struct target){ .cpu = cpu, .domain = index - 1 };
+	context->targets.list[context->targets.n++] =
+		(struct target){ .cpu = cpu, .domain = index - 1 };
 }
 
 /* Leaves out offline CPUs, as the kernel tree's tool does: its scripts list them too. */
@@ -43,7 +44,7 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 	if (cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
 		return 0;
 	after = text_format(" of %s are offline, and are left out",
-			    context->options->globals->cpus.name);
+			    context->request->globals->cpus.name);
 	context_report_cpus(context, REPORT_WARNING, "CPUs ", &offline, after ?: "");
 	cpuset_remove_all(cpus, &offline);
 	return 0;
@@ -52,7 +53,7 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 static void check_cpus(struct context *context, const struct cpuset *cpus)
 {
 	const struct topology *topology = &context->machine->topology;
-	const char *option = context->options->globals->cpus.name;
+	const char *option = context->request->globals->cpus.name;
 
 	cpuset_foreach (cpu, cpus) {
 		if (!cpuset_has(&topology->present, cpu)) {
@@ -75,7 +76,7 @@ static bool is_put_off(const struct context *context, const struct power_domain 
 		       uint32_t cpu)
 {
 	return context->is_trial && !topology_can_ask(&context->machine->topology, cpu) &&
-	       (!context->options->writes || !domain || domain->cpu == CPUSET_NONE);
+	       (!context->request->writes || !domain || domain->cpu == CPUSET_NONE);
 }
 
 static int target_cpus(struct context *context, const struct cpuset *given)
@@ -83,7 +84,7 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	int err = cpuset_copy(&cpus, given);
 
-	if (!err && !context->options->strict)
+	if (!err && !context->request->strict)
 		err = leave_out_offline(context, &cpus);
 	if (err)
 		return err;
@@ -116,9 +117,9 @@ static __attribute__((format(printf, 2, 3))) void leave_out(struct context *cont
 	va_start(args, format);
 	buffer_append_format(&text, format, args);
 	va_end(args);
-	if (context->options->globals->known_cpus_only)
+	if (context->request->globals->known_cpus_only)
 		context_note(context, NULL, "%s", buffer_text(&text));
-	else if (context->options->strict)
+	else if (context->request->strict)
 		context_refuse(context, NULL,
 			       "%s; --all-cpus-online brings them online first, "
 			       "--known-cpus-only goes on without them",
@@ -140,7 +141,7 @@ static void target_domains(struct context *context, bool with_io)
 			add_target(context, domain->cpu, domain);
 		else if (shows_power_domains || context->is_trial)
 			continue;
-		else if (context->options->writes)
+		else if (context->request->writes)
 			leave_out(context,
 				  "all CPUs of package-%u die-%u are offline: it is not "
 				  "set, and keeps the settings that it has",
@@ -158,14 +159,14 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 	size_t n_domains = context->platform->domains.n_domains;
 	size_t most = cpus ? cpuset_count(cpus) : n_domains;
 
-	free(context->targets);
-	free(context->domains);
-	free(context->domain_states);
-	context->n_targets = context->n_domains = 0;
-	context->targets = calloc(most ?: 1, sizeof(*context->targets));
-	context->domains = calloc(n_domains ?: 1, sizeof(*context->domains));
-	context->domain_states = calloc(n_domains ?: 1, sizeof(*context->domain_states));
-	if (!context->targets || !context->domains || !context->domain_states)
+	free(context->targets.list);
+	free(context->targets.domains);
+	free(context->targets.states);
+	context->targets.n = context->targets.n_domains = 0;
+	context->targets.list = calloc(most ?: 1, sizeof(*context->targets.list));
+	context->targets.domains = calloc(n_domains ?: 1, sizeof(*context->targets.domains));
+	context->targets.states = calloc(n_domains ?: 1, sizeof(*context->targets.states));
+	if (!context->targets.list || !context->targets.domains || !context->targets.states)
 		return -ENOMEM;
 	if (cpus)
 		return target_cpus(context, cpus);
@@ -177,33 +178,33 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus)
 {
 	if (cpus)
 		check_cpus(context, cpus);
-	context->cpus = cpus ?: &context->machine->topology.online;
-	return context->is_trial && !context->options->writes ? context_leave_coming_out(context)
+	context->targets.cpus = cpus ?: &context->machine->topology.online;
+	return context->is_trial && !context->request->writes ? context_leave_coming_out(context)
 							      : 0;
 }
 
 int context_leave_coming_out(struct context *context)
 {
-	int err = cpuset_copy(&context->own_cpus, context->cpus);
+	int err = cpuset_copy(&context->targets.own_cpus, context->targets.cpus);
 
 	if (err)
 		return err;
-	cpuset_remove_all(&context->own_cpus, &context->machine->topology.coming);
-	context->cpus = &context->own_cpus;
+	cpuset_remove_all(&context->targets.own_cpus, &context->machine->topology.coming);
+	context->targets.cpus = &context->targets.own_cpus;
 	return 0;
 }
 
 bool context_is_stopped(const struct context *context)
 {
-	return wait_is_stopped(context->execution.environment.stop);
+	return wait_is_stopped(context->plan.execution.environment.stop);
 }
 
 const struct target *context_find_target(const struct context *context,
 					 const struct power_domain *domain)
 {
-	for (size_t i = 0; i < context->n_targets; i++) {
-		if (context->domains[context->targets[i].domain] == domain)
-			return &context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++) {
+		if (context->targets.domains[context->targets.list[i].domain] == domain)
+			return &context->targets.list[i];
 	}
 	return NULL;
 }
@@ -212,49 +213,50 @@ void context_drop_domain(struct context *context, size_t domain)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < context->n_targets; i++) {
-		if (context->targets[i].domain != domain)
-			context->targets[kept++] = context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++) {
+		if (context->targets.list[i].domain != domain)
+			context->targets.list[kept++] = context->targets.list[i];
 	}
-	context->n_targets = kept;
+	context->targets.n = kept;
 }
 
 void *context_keep(struct context *context, size_t size, void (*done)(void *data))
 {
-	context->wanted.data = calloc(1, size);
-	context->wanted.data_done = done;
-	return context->wanted.data;
+	context->plan.wanted.data = calloc(1, size);
+	context->plan.wanted.data_done = done;
+	return context->plan.wanted.data;
 }
 
 void context_done(struct context *context)
 {
-	setting_list_done(&context->wanted.settings);
-	if (context->wanted.data)
-		context->wanted.data_done(context->wanted.data);
-	free(context->wanted.data);
-	context->wanted = (struct wanted){ 0 };
-	free(steal(context->targets));
-	free(steal(context->domains));
-	free(steal(context->domain_states));
-	cpuset_done(&context->own_cpus);
-	cpuset_done(&context->named_cpus);
-	context->asked_cpus = NULL;
-	context->n_targets = 0;
-	context->n_domains = 0;
+	setting_list_done(&context->plan.wanted.settings);
+	if (context->plan.wanted.data)
+		context->plan.wanted.data_done(context->plan.wanted.data);
+	free(context->plan.wanted.data);
+	context->plan.wanted = (struct wanted){ 0 };
+	free(steal(context->targets.list));
+	free(steal(context->targets.domains));
+	free(steal(context->targets.states));
+	cpuset_done(&context->targets.own_cpus);
+	cpuset_done(&context->targets.named_cpus);
+	context->targets.requested_cpus = NULL;
+	context->targets.n = 0;
+	context->targets.n_domains = 0;
 }
 
 void *context_new_queries(const struct context *context, size_t query_size)
 {
-	char *queries = calloc(context->n_domains ?: 1, query_size);
+	char *queries = calloc(context->targets.n_domains ?: 1, query_size);
 
-	for (size_t i = 0; i < context->n_domains && queries; i++)
-		memcpy(queries + i * query_size, &context->domains[i], sizeof(context->domains[i]));
+	for (size_t i = 0; i < context->targets.n_domains && queries; i++)
+		memcpy(queries + i * query_size, &context->targets.domains[i],
+		       sizeof(context->targets.domains[i]));
 	return queries;
 }
 
 struct output_place context_place(const struct context *context, const struct target *target)
 {
-	const struct power_domain *domain = context->domains[target->domain];
+	const struct power_domain *domain = context->targets.domains[target->domain];
 
 	return (struct output_place){
 		.package = domain->package,
@@ -293,7 +295,7 @@ add(struct context *context, const struct target *target, enum report_kind kind,
 	struct location location;
 
 	if (target) {
-		location = domains_location(context->domains[target->domain]);
+		location = domains_location(context->targets.domains[target->domain]);
 		domain = location_format(&location);
 		place = target->cpu == CPUSET_NONE
 				? text_format("%s cpu-None", domain ?: "")
@@ -311,8 +313,8 @@ void context_report(struct context *context, const struct target *target, enum r
 	va_list args;
 
 	if (kind == REPORT_UNSUPPORTED && target &&
-	    cpuset_is_empty(&context->domains[target->domain]->cpus)) {
-		context->domain_states[target->domain] = DOMAIN_IGNORED;
+	    cpuset_is_empty(&context->targets.domains[target->domain]->cpus)) {
+		context->targets.states[target->domain] = DOMAIN_IGNORED;
 		return;
 	}
 	va_start(args, format);

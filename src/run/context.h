@@ -15,7 +15,7 @@ struct kept_device;
 /* A CPU of --cpu, or the first of a domain, for which the command runs. */
 struct target {
 	uint32_t cpu; /* CPUSET_NONE: of a domain without an online CPU */
-	size_t domain; /* index into context->domains */
+	size_t domain; /* index into targets.domains */
 };
 
 /* What a setting command does with a domain. */
@@ -63,38 +63,53 @@ struct wanted {
 	void (*data_done)(void *data);
 };
 
+/* The CPUs and the power domains of a command. */
+struct targets {
+	/* those of --cpu, with its named sets, after context_resolve_cpus(); or NULL */
+	const struct cpuset *requested_cpus;
+	struct cpuset named_cpus; /* what requested_cpus points to if --cpu has named sets */
+	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
+	struct cpuset own_cpus; /* what cpus points to if some of --cpu are left out */
+	struct target *list;
+	size_t n;
+	const struct power_domain **domains; /* of the list, each once */
+	size_t n_domains;
+	enum domain_state *states; /* of domains */
+	bool has_reported_cpus; /* whose package and core are unknown */
+};
+
+/* What a command changes, and how far that is. */
+struct command_plan {
+	struct wanted wanted;
+	struct change_list changes; /* the first ones may bring CPUs online */
+	bool has_more_stages; /* see is_first_stage */
+	struct execution execution;
+	void *data; /* of a handler, over all stages and attempts; or NULL */
+	void (*data_done)(void *data);
+};
+
+/* What is known of an attempt of a command that may wait for another one. */
+struct attempt {
+	bool is_busy; /* another process holds the lock that the handler needs, which is reported */
+	bool is_wrong; /* the command or its document is: no waiting helps */
+	bool lacks_driver; /* or a device of it, which may still appear, whatever the status */
+	bool is_later; /* a command that waits: it need not wait for the lock */
+};
+
 struct context {
-	const struct run_options *options;
-	struct output *output; /* of the options, for results; messages go to report */
+	const struct run_request *request;
+	struct output *output; /* of the request, for results; messages go to report */
 	struct report report;
 	struct machine *machine;
 	struct platform *platform; /* NULL of a COMMAND_ANY_MACHINE, or if there is none */
 	const char *lacks_platform; /* why a COMMAND_ASKS_SST has none, or NULL */
 	int platform_error; /* with it: the negative errno of platform_open() */
-	/* those of --cpu, with its named sets, after context_resolve_cpus(); or NULL */
-	const struct cpuset *asked_cpus;
-	struct cpuset named_cpus; /* what asked_cpus points to if --cpu has named sets */
-	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
-	struct cpuset own_cpus; /* what cpus points to if some of --cpu are left out */
-	struct target *targets;
-	size_t n_targets;
-	const struct power_domain **domains; /* of the targets, each once */
-	size_t n_domains;
-	enum domain_state *domain_states; /* of domains */
 	/* A trial run: the command is planned for the CPUs that are online now and those that
 	 * --all-cpus-online brings online (topology.coming). Nothing is carried out. */
 	bool is_trial;
-	bool has_reported_cpus; /* whose package and core are unknown */
-	struct wanted wanted;
-	bool has_more_stages; /* see is_first_stage */
-	bool is_busy; /* another process holds the lock that the handler needs, which is reported */
-	bool is_wrong; /* the command or its document is: no waiting helps */
-	bool lacks_driver; /* or a device of it, which may still appear, whatever the status */
-	bool is_later_attempt; /* of a command that waits: it need not wait for the lock */
-	void *command_data; /* of a handler, over all stages and attempts; or NULL */
-	void (*command_data_done)(void *data);
-	struct change_list plan; /* the first changes may bring CPUs online */
-	struct execution execution;
+	struct targets targets;
+	struct command_plan plan;
+	struct attempt attempt;
 };
 
 /* Finds the CPUs of --cpu, by the platform if a named set needs it. Adds a problem if that fails or
@@ -113,13 +128,14 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
  * CPUs that are still offline. Returns 0 or -ENOMEM. */
 int context_choose_cpus(struct context *context, const struct cpuset *cpus);
 
-/* Leaves out those of context->cpus that are still offline in a trial run. Returns 0 or -ENOMEM. */
+/* Leaves out those of context->targets.cpus that are still offline in a trial run. Returns 0
+ * or -ENOMEM. */
 int context_leave_coming_out(struct context *context);
 
 /* Adds a request to those of a setting command: its setting, and members of setting_request.
  * settings_plan() reports a lack of memory. */
-#define context_request(context, ...)                 \
-	setting_list_add(&(context)->wanted.settings, \
+#define context_request(context, ...)                      \
+	setting_list_add(&(context)->plan.wanted.settings, \
 			 &(const struct setting_request){ __VA_ARGS__ })
 
 /* New room, zeroed, for what the requests of a command point to: once for each run of a handler.
@@ -140,8 +156,8 @@ const struct target *context_find_target(const struct context *context,
 /* Removes the targets of a domain, which stays in domains. */
 void context_drop_domain(struct context *context, size_t domain);
 
-/* A new array of one query for each of context->domains, in their order. A query has query_size
- * bytes, begins with a pointer to its domain, and is otherwise zero. NULL: no memory. */
+/* A new array of one query for each of context->targets.domains, in their order. A query has
+ * query_size bytes, begins with a pointer to its domain, and is otherwise zero. NULL: no memory. */
 void *context_new_queries(const struct context *context, size_t query_size);
 
 /* The place of a target's results in the output. */

@@ -59,7 +59,7 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 {
 	size_t size = are_idle ? sizeof(struct cpuidle_cpu) : sizeof(struct cpufreq_policy);
 	struct files *files = context->machine->host->files;
-	size_t most = cpuset_count(context->cpus);
+	size_t most = cpuset_count(context->targets.cpus);
 	_cleanup_cpu_records_ struct cpu_records records = {
 		.list = calloc(most, sizeof(*records.list)),
 		.storage = calloc(most, size),
@@ -73,7 +73,7 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 		return -ENOMEM;
 	if (err)
 		context_fail(context, NULL, err, "core types");
-	cpuset_foreach (cpu, context->cpus) {
+	cpuset_foreach (cpu, context->targets.cpus) {
 		struct cpu_record *record = &records.list[records.count];
 		void *data = (char *)records.storage + records.count++ * size;
 

@@ -62,7 +62,7 @@ static int plan_online(struct context *context)
 		return -ENOMEM;
 	cpuset_remove_all(&topology->coming, &topology->online);
 	cpuset_remove_all(&topology->coming, &threads);
-	return hotplug_plan_online(&context->plan, context->machine, &topology->coming);
+	return hotplug_plan_online(&context->plan.changes, context->machine, &topology->coming);
 }
 
 /* In a dry run: notes the CPUs of which nothing can be shown. */
@@ -129,9 +129,10 @@ static void note_unknown_priority(struct context *context)
  * lists are incomplete. A domain without any known core is not shown at all. */
 static void report_unknown_cores(struct context *context)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct power_domain *domain = context->domains[i];
-		const struct target *target = context_find_target(context, context->domains[i]);
+	for (size_t i = 0; i < context->targets.n_domains; i++) {
+		const struct power_domain *domain = context->targets.domains[i];
+		const struct target *target =
+			context_find_target(context, context->targets.domains[i]);
 		_cleanup_cpuset_ struct cpuset unknown = { 0 };
 
 		if (!target || cpuset_copy(&unknown, &context->platform->unknown_cores))
@@ -162,29 +163,29 @@ static void report_without_domain(struct context *context)
  * command; after a problem these carry nothing out. */
 static enum status handle(struct context *context)
 {
-	int err = context->options->command->run(context);
+	int err = context->request->command->run(context);
 
-	if (!err && context->options->writes &&
-	    (!report_has_problem(&context->report) || context->wanted.is_planned_anyway))
+	if (!err && context->request->writes &&
+	    (!report_has_problem(&context->report) || context->plan.wanted.is_planned_anyway))
 		err = setting_run(context);
-	if (context->is_busy)
+	if (context->attempt.is_busy)
 		return STATUS_BUSY;
 	return err ? end(context, err, NULL) : report_status(&context->report);
 }
 
 static enum status run_on_targets(struct context *context)
 {
-	bool by_domain = !context->options->cpus;
-	bool shows_cpus = context->options->command->flags & COMMAND_SHOWS_CPUS;
+	bool by_domain = !context->request->cpus;
+	bool shows_cpus = context->request->command->flags & COMMAND_SHOWS_CPUS;
 
-	if (context->n_targets == 0) {
+	if (context->targets.n == 0) {
 		if (report_status(&context->report) == STATUS_DONE && !context->is_trial)
 			context_refuse(context, NULL,
 				       "no power domain with an online CPU was found");
 		return report_status(&context->report);
 	}
 	/* setting commands report them themselves */
-	if ((by_domain || shows_cpus) && !context->options->writes)
+	if ((by_domain || shows_cpus) && !context->request->writes)
 		context_report_unplaced(context, SIZE_MAX, "they are missing from counts and lists",
 					NULL);
 	if (shows_cpus) {
@@ -198,16 +199,16 @@ static enum status run_on_targets(struct context *context)
 
 static enum status run_on_platform(struct context *context)
 {
-	unsigned int flags = context->options->command->flags;
+	unsigned int flags = context->request->command->flags;
 	const struct topology *topology = &context->machine->topology;
-	const struct cpuset *cpus = context->asked_cpus;
+	const struct cpuset *cpus = context->targets.requested_cpus;
 	int err;
 
 	if (!context->platform->transport && !(flags & COMMAND_WITHOUT_DRIVER)) {
 		context_lack(context, NULL,
 			     "%s: on this platform everything is set in BIOS; there are "
 			     "perf-profile info and base-freq info, enable and disable",
-			     context->options->name);
+			     context->request->name);
 		return report_status(&context->report);
 	}
 	output_set_mask_words(context->output, topology_mask_words(topology));
@@ -224,23 +225,24 @@ static enum status run_on_platform(struct context *context)
 /* Has --cpu a named set that needs Speed Select? */
 static bool has_sst_set(const struct context *context)
 {
-	return cpu_names_find_sst(&context->options->globals->cpus.names);
+	return cpu_names_find_sst(&context->request->globals->cpus.names);
 }
 
 /* Finds the CPUs of --cpu. A command that uses no platform then goes on without. Returns whether
  * there are any to go on with; if not, *ret_status is the status. */
 static bool resolve_cpus(struct context *context, enum status *ret_status)
 {
-	unsigned int flags = context->options->command->flags;
+	unsigned int flags = context->request->command->flags;
 	int err = context_resolve_cpus(context);
 
 	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
 		platform_close(&context->platform);
 	/* after a problem, or in a trial run that cannot find them yet, there are none */
-	if (!err && context->asked_cpus && cpuset_is_empty(context->asked_cpus)) {
-		if (context->options->globals->dry_run && !report_has_problem(&context->report))
-			err = carry_out_show(context->output, &context->plan,
-					     context->options->globals->each);
+	if (!err && context->targets.requested_cpus &&
+	    cpuset_is_empty(context->targets.requested_cpus)) {
+		if (context->request->globals->dry_run && !report_has_problem(&context->report))
+			err = carry_out_show(context->output, &context->plan.changes,
+					     context->request->globals->each);
 		*ret_status = report_status(&context->report);
 		return false;
 	}
@@ -251,16 +253,16 @@ static bool resolve_cpus(struct context *context, enum status *ret_status)
 
 static bool is_writer(const struct context *context)
 {
-	const struct globals *globals = context->options->globals;
+	const struct globals *globals = context->request->globals;
 
-	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
+	return (context->request->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
 /* Does it run under the lock of those who write? */
 static bool is_locked(const struct context *context)
 {
-	return is_writer(context) || (context->options->command->flags & COMMAND_TAKES_LOCK &&
-				      !context->options->globals->dry_run);
+	return is_writer(context) || (context->request->command->flags & COMMAND_TAKES_LOCK &&
+				      !context->request->globals->dry_run);
 }
 
 /* Writes the map of CPUs if it lacks what is known now: a CPU that goes offline later is found by
@@ -281,7 +283,7 @@ static void keep_cpu_map(const struct context *context)
  * *ret_message as platform_open(). */
 static int open_platform(struct context *context, struct progress *progress, char **ret_message)
 {
-	const struct globals *globals = context->options->globals;
+	const struct globals *globals = context->request->globals;
 	const struct sink *sink = output_sink(context->output);
 	/* The trace does not go into a JSON document, if all streams are one file. */
 	FILE *shown = sink_is_stream(sink, stdout) ? stderr : stdout;
@@ -293,10 +295,10 @@ static int open_platform(struct context *context, struct progress *progress, cha
 		.channel.pause_ms = (unsigned int)globals->pause_ms.value,
 		.channel.progress = progress_update,
 		.channel.progress_data = progress,
-		.channel.stop = context->execution.environment.stop,
+		.channel.stop = context->plan.execution.environment.stop,
 		.trace = in_document ? NULL : trace,
 	};
-	unsigned int flags = context->options->command->flags;
+	unsigned int flags = context->request->command->flags;
 	int err;
 
 	if (in_document)
@@ -307,7 +309,7 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	if (!err)
 		keep_cpu_map(context);
 	if (!err && context->platform->transport && is_writer(context))
-		err = device_keep(&context->execution.device, context->machine->host,
+		err = device_keep(&context->plan.execution.device, context->machine->host,
 				  &context->platform->channel);
 	if (!err || err == -ENOMEM || !(flags & (COMMAND_ASKS_SST | COMMAND_ANY_MACHINE)))
 		return err;
@@ -322,7 +324,7 @@ static const struct channel *find_channel(const struct context *context)
 {
 	return context->platform && context->platform->transport
 		       ? &context->platform->channel
-		       : device_channel(context->execution.device);
+		       : device_channel(context->plan.execution.device);
 }
 
 /* Runs a command whose platform, if it uses one, is open. */
@@ -330,27 +332,27 @@ static enum status run_opened(struct context *context)
 {
 	int err = 0;
 
-	if (context->is_trial && context->options->writes)
+	if (context->is_trial && context->request->writes)
 		err = expect_online(context);
-	else if (context->is_trial && context->options->globals->dry_run)
-		err = carry_out_show(context->output, &context->plan,
-				     context->options->globals->each);
+	else if (context->is_trial && context->request->globals->dry_run)
+		err = carry_out_show(context->output, &context->plan.changes,
+				     context->request->globals->each);
 	if (err)
 		return end(context, err, NULL);
-	if (context->platform && !(context->options->command->flags & COMMAND_ANY_MACHINE))
+	if (context->platform && !(context->request->command->flags & COMMAND_ANY_MACHINE))
 		return run_on_platform(context);
 	/* A command that needs no platform runs once, for all its CPUs. */
-	err = context_choose_cpus(context, context->asked_cpus);
+	err = context_choose_cpus(context, context->targets.requested_cpus);
 	if (err)
 		return end(context, err, NULL);
-	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->cpus))
+	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->targets.cpus))
 		return report_status(&context->report);
 	return handle(context);
 }
 
 static struct progress start_progress(const struct context *context)
 {
-	return progress_start(context->options->globals->format.value == OUTPUT_JSON &&
+	return progress_start(context->request->globals->format.value == OUTPUT_JSON &&
 			      sink_is_stream(output_sink(context->output), stderr));
 }
 
@@ -358,7 +360,7 @@ static struct progress start_progress(const struct context *context)
 static enum status run_on_machine(struct context *context)
 {
 	_cleanup_(progress_end) struct progress progress = start_progress(context);
-	struct transaction_environment *environment = &context->execution.environment;
+	struct transaction_environment *environment = &context->plan.execution.environment;
 	_cleanup_free_ char *message = NULL;
 	enum status status = STATUS_REFUSED;
 	int err = open_platform(context, &progress, &message);
@@ -383,10 +385,10 @@ static enum status run_on_machine(struct context *context)
 	};
 	if (!err && resolve_cpus(context, &status))
 		status = run_opened(context);
-	bool has_written = context->execution.transaction;
+	bool has_written = context->plan.execution.transaction;
 
 	/* undone while the driver is open */
-	if (status != STATUS_DONE && context->execution.transaction)
+	if (status != STATUS_DONE && context->plan.execution.transaction)
 		status = carry_out_end(context, status);
 	progress_end(&progress);
 	context_done(context);
@@ -396,7 +398,7 @@ static enum status run_on_machine(struct context *context)
 		.files = environment->files,
 		.stop = environment->stop,
 	};
-	if (context_is_stopped(context) && !context->execution.is_over)
+	if (context_is_stopped(context) && !context->plan.execution.is_over)
 		return writer_end_stopped(context, has_written);
 	return status;
 }
@@ -417,7 +419,7 @@ static int read_again(struct context *context)
 
 int context_reopen(struct context *context)
 {
-	struct transaction_environment *environment = &context->execution.environment;
+	struct transaction_environment *environment = &context->plan.execution.environment;
 	const char *lacks_platform = context->lacks_platform;
 	bool had_platform = context->platform;
 	_cleanup_free_ char *message = NULL;
@@ -450,7 +452,7 @@ static enum status try_out(struct context *context)
 	context->is_trial = true;
 	status = run_on_machine(context);
 	context->is_trial = false;
-	failed = context->options->writes || context_is_stopped(context)
+	failed = context->request->writes || context_is_stopped(context)
 			 ? status != STATUS_DONE
 			 : status == STATUS_USAGE || status == STATUS_UNSUPPORTED;
 	output_hold(context->output, false);
@@ -468,11 +470,11 @@ static enum status run_in_stages(struct context *context)
 	if (status != STATUS_DONE)
 		return status;
 	err = read_again(context);
-	change_list_done(&context->plan);
+	change_list_done(&context->plan.changes);
 	if (!err)
 		err = plan_online(context);
 	if (!err) {
-		context->execution.environment.files = context->machine->host->files;
+		context->plan.execution.environment.files = context->machine->host->files;
 		err = carry_out_can_begin(context) ? carry_out_plan(context, false, &outcome) : 0;
 	}
 	if (!err && report_status(&context->report) != STATUS_DONE)
@@ -492,9 +494,9 @@ static enum status run_and_go_on(struct context *context)
 	enum status status = run_on_machine(context);
 	int err;
 
-	if (status != STATUS_DONE || !context->has_more_stages)
+	if (status != STATUS_DONE || !context->plan.has_more_stages)
 		return status;
-	context->has_more_stages = false;
+	context->plan.has_more_stages = false;
 	err = read_again(context);
 	return err ? end(context, err, "the machine cannot be read again")
 		   : run_on_machine(context);
@@ -505,13 +507,13 @@ static enum status run_stages(struct context *context)
 {
 	int err;
 
-	if (!context->options->globals->all_cpus_online)
+	if (!context->request->globals->all_cpus_online)
 		return run_and_go_on(context);
 	err = plan_online(context);
 	if (err)
 		return end(context, err, NULL);
 	note_threads(context);
-	context->is_trial = context->options->globals->dry_run &&
+	context->is_trial = context->request->globals->dry_run &&
 			    !cpuset_is_empty(&context->machine->topology.coming);
 	if (context->is_trial || cpuset_is_empty(&context->machine->topology.coming))
 		return run_on_machine(context);
@@ -525,13 +527,13 @@ static enum status run(struct context *context)
 	enum status status;
 	int err;
 
-	if (context->options->command->flags & COMMAND_NO_MACHINE)
+	if (context->request->command->flags & COMMAND_NO_MACHINE)
 		return handle(context);
-	err = machine_open(context->options->host, &context->machine, &message);
+	err = machine_open(context->request->host, &context->machine, &message);
 
 	if (err)
 		return end(context, err, message);
-	if (context->options->banner) {
+	if (context->request->banner) {
 		uint32_t model = context->machine->identity.model;
 
 		printf("Intel(R) Speed Select Technology\n");
@@ -560,15 +562,15 @@ static enum status run_as_writer(struct context *context)
 		return status;
 	status = run(context);
 	carry_out_publish(context, status);
-	device_release(&context->execution.device);
+	device_release(&context->plan.execution.device);
 	return status;
 }
 
 /* Does its handler take the lock? */
 static bool is_temporary(const struct context *context)
 {
-	return context->options->command->flags & COMMAND_TEMPORARY &&
-	       !context->options->globals->dry_run;
+	return context->request->command->flags & COMMAND_TEMPORARY &&
+	       !context->request->globals->dry_run;
 }
 
 /* Runs under the lock, without the capability that setting needs. */
@@ -597,8 +599,9 @@ static enum status run_once(struct context *context)
 /* Can another attempt succeed, after one that ended with this status? */
 static bool can_wait(const struct context *context, enum status status)
 {
-	return !context->is_wrong && !context->execution.is_over &&
-	       (status == STATUS_BUSY || status == STATUS_UNSUPPORTED || context->lacks_driver);
+	return !context->attempt.is_wrong && !context->plan.execution.is_over &&
+	       (status == STATUS_BUSY || status == STATUS_UNSUPPORTED ||
+		context->attempt.lacks_driver);
 }
 
 static void announce_wait(const struct context *context, uint64_t wait_s)
@@ -618,29 +621,29 @@ static void announce_wait(const struct context *context, uint64_t wait_s)
 static enum status find_missing(struct context *context)
 {
 	_cleanup_(output_close) struct output *dropped = NULL;
-	struct globals globals = *context->options->globals;
-	struct run_options options = *context->options;
-	struct context trial = { .options = &options, .report.is_held = true };
+	struct globals globals = *context->request->globals;
+	struct run_request request = *context->request;
+	struct context trial = { .request = &request, .report.is_held = true };
 	enum status status = STATUS_BUSY;
 
 	if (output_open(OUTPUT_TEXT, NULL, false, &dropped))
 		return status;
 	globals.dry_run = true;
-	options.globals = &globals;
-	options.output = dropped;
-	options.banner = false;
+	request.globals = &globals;
+	request.output = dropped;
+	request.banner = false;
 	trial.output = trial.report.output = dropped;
-	trial.execution.environment.stop = context->execution.environment.stop;
-	trial.command_data = context->command_data;
-	trial.command_data_done = context->command_data_done;
+	trial.plan.execution.environment.stop = context->plan.execution.environment.stop;
+	trial.plan.data = context->plan.data;
+	trial.plan.data_done = context->plan.data_done;
 	status = run(&trial);
-	context->command_data = trial.command_data;
-	context->command_data_done = trial.command_data_done;
-	if (status != STATUS_UNSUPPORTED && !trial.lacks_driver)
+	context->plan.data = trial.plan.data;
+	context->plan.data_done = trial.plan.data_done;
+	if (status != STATUS_UNSUPPORTED && !trial.attempt.lacks_driver)
 		status = STATUS_BUSY;
 	if (status != STATUS_BUSY)
 		report_add_held(&context->report, &trial.report);
-	change_list_done(&trial.plan);
+	change_list_done(&trial.plan.changes);
 	report_done(&trial.report);
 	return status;
 }
@@ -657,7 +660,7 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
 		enum status status;
 
 		context->report.is_held = !is_last;
-		context->lacks_driver = context->is_busy = false;
+		context->attempt.lacks_driver = context->attempt.is_busy = false;
 		status = run_once(context);
 		if (is_last && status == STATUS_BUSY)
 			status = find_missing(context);
@@ -670,9 +673,9 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
 			is_announced = true;
 		}
 		report_release(&context->report, false);
-		change_list_done(&context->plan);
-		context->is_later_attempt = true;
-		if (wait_us_or_stop(context->execution.environment.stop, ATTEMPT_US))
+		change_list_done(&context->plan.changes);
+		context->attempt.is_later = true;
+		if (wait_us_or_stop(context->plan.execution.environment.stop, ATTEMPT_US))
 			return writer_end_stopped(context, false);
 	}
 }
@@ -681,10 +684,10 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
  * over. */
 static enum status run_command(struct context *context)
 {
-	size_t wait_offset = context->options->command->wait_offset;
+	size_t wait_offset = context->request->command->wait_offset;
 	const struct option_number *wait =
 		wait_offset
-			? (const void *)((const char *)context->options->arguments + wait_offset)
+			? (const void *)((const char *)context->request->arguments + wait_offset)
 			: NULL;
 	struct wait_stop stop = { 0 };
 	enum status status;
@@ -695,28 +698,28 @@ static enum status run_command(struct context *context)
 		if (err)
 			return end(context, err, NULL);
 		stop = signals_source();
-		context->execution.environment.stop = &stop;
+		context->plan.execution.environment.stop = &stop;
 	}
 	status = wait && wait->given ? run_and_wait(context, wait->value) : run_once(context);
-	context->execution.environment.stop = NULL;
+	context->plan.execution.environment.stop = NULL;
 	if (stop.is_asked)
 		signals_settle();
 	return status;
 }
 
-enum status dispatch_run(const struct run_options *options)
+enum status dispatch_run(const struct run_request *request)
 {
 	struct context context = {
-		.options = options,
-		.output = options->output,
-		.report.output = options->output,
+		.request = request,
+		.output = request->output,
+		.report.output = request->output,
 	};
 	enum status status = run_command(&context);
 
-	change_list_done(&context.plan);
-	if (context.command_data)
-		context.command_data_done(context.command_data);
-	free(context.command_data);
+	change_list_done(&context.plan.changes);
+	if (context.plan.data)
+		context.plan.data_done(context.plan.data);
+	free(context.plan.data);
 	report_done(&context.report);
 	return status;
 }

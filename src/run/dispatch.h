@@ -15,7 +15,7 @@ struct passed_status {
 };
 
 /* What the user asked for. */
-struct run_options {
+struct run_request {
 	const struct command *command;
 	const char *name; /* "perf-profile info" */
 	const void *arguments; /* of the command */
@@ -32,6 +32,6 @@ struct run_options {
 
 /* Opens the machine and the platform, chooses the targets, runs the handler. What fails becomes an
  * error in the output. Returns the exit status; output is the caller's to finish. */
-enum status dispatch_run(const struct run_options *options);
+enum status dispatch_run(const struct run_request *request);
 
 #endif

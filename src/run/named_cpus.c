@@ -133,7 +133,7 @@ static int add_base_freq(void *data, struct cpuset *cpus, char **ret_message)
  * may be there when they are, and is looked for again then. */
 static void report(struct context *context, int err, const char *message)
 {
-	const char *option = context->options->globals->cpus.name;
+	const char *option = context->request->globals->cpus.name;
 	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
 	enum report_kind kind = err == -ENODATA || err == -ENOENT || err == -ENOTSUP
@@ -155,7 +155,7 @@ static void report(struct context *context, int err, const char *message)
 
 int context_resolve_cpus(struct context *context)
 {
-	const struct option_cpus *given = &context->options->globals->cpus;
+	const struct option_cpus *given = &context->request->globals->cpus;
 	struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset online = { 0 }, left_out = { 0 };
 	_cleanup_free_ char *message = NULL, *after = NULL;
@@ -169,8 +169,8 @@ int context_resolve_cpus(struct context *context)
 	};
 	int err;
 
-	context->asked_cpus = context->options->cpus;
-	if (!context->options->cpus || given->names.count == 0)
+	context->targets.requested_cpus = context->request->cpus;
+	if (!context->request->cpus || given->names.count == 0)
 		return 0;
 	/* as platform_open() does */
 	if (!context->platform && !cpuset_equal(&topology->present, &topology->placed) &&
@@ -179,11 +179,11 @@ int context_resolve_cpus(struct context *context)
 		return -ENOMEM;
 	if (cpuset_copy(&online, &topology->online) || cpuset_add_all(&online, &topology->coming))
 		return -ENOMEM;
-	err = cpu_names_resolve(&given->names, &environment, &context->named_cpus, &left_out,
-				&message);
+	err = cpu_names_resolve(&given->names, &environment, &context->targets.named_cpus,
+				&left_out, &message);
 	if (err == -ENOMEM)
 		return err;
-	context->asked_cpus = &context->named_cpus;
+	context->targets.requested_cpus = &context->targets.named_cpus;
 	if (err) {
 		report(context, err, message ?: strerror(-err));
 		return 0;

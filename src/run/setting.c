@@ -29,7 +29,7 @@ static void report_core_power(struct context *context, const struct setting_requ
 
 	/* SST-TF in another domain of the package needs SST-CP: once for each package. */
 	if (request->is_needed &&
-	    (domain == 0 || context->domains[domain - 1]->package != package)) {
+	    (domain == 0 || context->targets.domains[domain - 1]->package != package)) {
 		if (request->value.core_power.force)
 			context_warn(context, NULL,
 				     "core-power of package-%u goes off although turbo-freq is on "
@@ -112,9 +112,9 @@ static void report_cpu(struct context *context, const struct setting_request *re
 	const char *what = setting_get(request->setting)->what;
 	const struct target *target = NULL;
 
-	for (size_t i = 0; i < context->n_targets && !target; i++) {
-		if (context->targets[i].cpu == request->cpu)
-			target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n && !target; i++) {
+		if (context->targets.list[i].cpu == request->cpu)
+			target = &context->targets.list[i];
 	}
 	if (target && request->failed && request->error == -ENOENT && !request->is_optional)
 		context_lack(context, target, "cpufreq has no %s", request->failed);
@@ -183,11 +183,11 @@ static void report_request(struct context *context, const struct setting_list *l
 
 static int plan_settings(struct context *context)
 {
-	struct setting_list *list = &context->wanted.settings;
+	struct setting_list *list = &context->plan.wanted.settings;
 	const struct setting_environment environment = {
 		.platform = context->platform,
 		.machine = context->machine,
-		.changes = &context->plan,
+		.changes = &context->plan.changes,
 	};
 	int err = settings_plan(list, &environment);
 
@@ -233,13 +233,13 @@ static void report_follow(struct context *context, const struct follow_domain *d
 
 static int plan_follow(struct context *context)
 {
-	struct follow *follow = context->wanted.follow;
+	struct follow *follow = context->plan.wanted.follow;
 	int err;
 
 	follow->platform = context->platform;
-	follow->changes = &context->plan;
-	follow->cgroup = context->options->globals->cgroup;
-	follow->cpu0_workaround = context->options->globals->cpu0_workaround;
+	follow->changes = &context->plan.changes;
+	follow->cgroup = context->request->globals->cgroup;
+	follow->cpu0_workaround = context->request->globals->cpu0_workaround;
 	err = follow_plan(follow);
 	if (err == -ENOMEM)
 		return err;
@@ -257,15 +257,15 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset cores = { 0 };
 
-	context->has_reported_cpus = true;
+	context->targets.has_reported_cpus = true;
 	/* No level enables such a CPU, and no core gets its CLOS. In a trial run CPUs that are
 	 * about to come online are ignored: they are checked when they are online. */
 	cpuset_foreach (cpu, &context->platform->unknown_cores) {
 		bool is_concerned = false;
 
-		for (size_t i = 0; i < context->n_domains && !is_concerned; i++)
-			is_concerned =
-				context->domains[i]->package == topology->places[cpu].package;
+		for (size_t i = 0; i < context->targets.n_domains && !is_concerned; i++)
+			is_concerned = context->targets.domains[i]->package ==
+				       topology->places[cpu].package;
 		if (is_concerned && !cpuset_has(&topology->coming, cpu) && cpuset_add(&cores, cpu))
 			return -ENOMEM;
 	}
@@ -292,8 +292,8 @@ static int error_of(const struct outcome *outcome, bool is_there)
 static void put_result(struct context *context, const struct output_place *place,
 		       const char *suffix, int err)
 {
-	const char *name = context->options->name, *blank = strchrnul(name, ' ');
-	const char *leaf = context->wanted.leaf ?: *blank ? blank + 1 : name;
+	const char *name = context->request->name, *blank = strchrnul(name, ' ');
+	const char *leaf = context->plan.wanted.leaf ?: *blank ? blank + 1 : name;
 	_cleanup_scope_ struct output_scope outer =
 		place ? output_enter_place(context->output, place, NULL)
 		      : output_enter(context->output, "machine");
@@ -321,23 +321,23 @@ static void put_targets(struct context *context, const struct outcome *outcome)
 	};
 
 	/* targets are set one by one: a failure of one is not that of the others */
-	bool by_cpu = context->options->command->flags & (COMMAND_EACH_CPU | COMMAND_NEEDS_CPUS) &&
+	bool by_cpu = context->request->command->flags & (COMMAND_EACH_CPU | COMMAND_NEEDS_CPUS) &&
 		      location->cpu != LOCATION_NO_CPU;
 
-	for (size_t i = 0; i < context->n_targets; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n; i++) {
+		const struct target *target = &context->targets.list[i];
 		struct output_place place = context_place(context, target);
-		const struct power_domain *domain = context->domains[target->domain];
+		const struct power_domain *domain = context->targets.domains[target->domain];
 		bool is_there = by_cpu ? location->cpu == target->cpu
 				       : location->package == domain->package &&
 						 location->die == domain->die &&
 						 (!location->has_power_domain ||
 						  location->power_domain == domain->id);
 
-		if (context->domain_states[target->domain] != DOMAIN_IGNORED)
+		if (context->targets.states[target->domain] != DOMAIN_IGNORED)
 			put_result(context, &place, "", error_of(outcome, is_there));
 	}
-	if (context->wanted.has_auto_result)
+	if (context->plan.wanted.has_auto_result)
 		put_result(context, &nowhere, " --auto", outcome->error);
 }
 
@@ -374,10 +374,10 @@ static int put_cpus(struct context *context, const struct outcome *outcome)
 	size_t count = 0;
 	int err;
 
-	records = calloc(cpuset_count(context->cpus), sizeof(*records));
+	records = calloc(cpuset_count(context->targets.cpus), sizeof(*records));
 	if (!records)
 		return -ENOMEM;
-	cpuset_foreach (cpu, context->cpus)
+	cpuset_foreach (cpu, context->targets.cpus)
 		records[count++] = (struct cpu_record){
 			.cpu = cpu,
 			.data = &errors[outcome->location.cpu == cpu],
@@ -394,12 +394,13 @@ static int put_cpus(struct context *context, const struct outcome *outcome)
 static int put_results(struct context *context, const struct transaction_outcome *transaction)
 {
 	struct outcome outcome = { .location.cpu = LOCATION_NO_CPU };
-	const struct wanted *wanted = &context->wanted;
+	const struct wanted *wanted = &context->plan.wanted;
 
 	if (transaction->failed)
 		outcome = (struct outcome){
 			.error = transaction->failure.error,
-			.location = context->plan.changes[transaction->failure.change].location,
+			.location =
+				context->plan.changes.changes[transaction->failure.change].location,
 		};
 	put_targets(context, &outcome);
 	if (wanted->of_machine)
@@ -413,7 +414,7 @@ static int put_results(struct context *context, const struct transaction_outcome
 /* The daemon does not follow a level that this command has followed. */
 static void note_levels(struct context *context)
 {
-	const struct follow *follow = context->wanted.follow;
+	const struct follow *follow = context->plan.wanted.follow;
 	const struct host *host = context->machine->host;
 	int err = record_note_levels(host->files, host->run_directory, follow->domains,
 				     follow->count, &context->machine->topology.online);
@@ -427,7 +428,7 @@ static void note_levels(struct context *context)
 
 static int carry_out(struct context *context)
 {
-	const struct wanted *wanted = &context->wanted;
+	const struct wanted *wanted = &context->plan.wanted;
 	const struct transaction_outcome *transaction;
 	const struct host *host = context->machine->host;
 	uint64_t before, after;
@@ -447,8 +448,8 @@ static int carry_out(struct context *context)
 	err = carry_out_plan(context, !wanted->is_first_stage && !wanted->verify, &transaction);
 	if (err)
 		return err;
-	context->has_more_stages = wanted->is_first_stage && !transaction->failed;
-	if (context->has_more_stages)
+	context->plan.has_more_stages = wanted->is_first_stage && !transaction->failed;
+	if (context->plan.has_more_stages)
 		return 0;
 	if (wanted->verify && !transaction->failed) {
 		err = wanted->verify(context);
@@ -477,7 +478,7 @@ static int carry_out(struct context *context)
  * package that has no other CPUs. */
 static int report_package(struct context *context)
 {
-	if (!context->platform || context->has_reported_cpus || context->options->cpus)
+	if (!context->platform || context->targets.has_reported_cpus || context->request->cpus)
 		return 0;
 	return context_report_unplaced(
 		context, FEWEST_OF_PACKAGE, "they are not set",
@@ -500,8 +501,8 @@ static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
  * name them when all CPUs are online. */
 static void name_cpus(struct context *context)
 {
-	for (size_t i = 0; i < context->plan.n_changes; i++) {
-		struct change *change = &context->plan.changes[i];
+	for (size_t i = 0; i < context->plan.changes.n_changes; i++) {
+		struct change *change = &context->plan.changes.changes[i];
 		uint32_t cpu = change->location.cpu;
 
 		if (change->target.ops->is_named_by_cpu)
@@ -513,7 +514,7 @@ static void name_cpus(struct context *context)
 
 int setting_run(struct context *context)
 {
-	const struct wanted *wanted = &context->wanted;
+	const struct wanted *wanted = &context->plan.wanted;
 	int err = 0;
 
 	if (wanted->follow)
@@ -525,18 +526,19 @@ int setting_run(struct context *context)
 		err = plan_follow(context);
 	if (err)
 		return err;
-	if (wanted->warning && context->plan.n_changes)
+	if (wanted->warning && context->plan.changes.n_changes)
 		context_warn(context, NULL, "%s", wanted->warning);
 	if (wanted->note && !report_has_problem(&context->report))
 		context_note(context, NULL, "%s", wanted->note);
 	err = report_package(context);
 	if (err || report_has_problem(&context->report) || context_is_stopped(context))
 		return err;
-	if (!context->options->globals->dry_run)
+	if (!context->request->globals->dry_run)
 		return context->is_trial ? 0 : carry_out(context);
 	if (context->is_trial)
 		name_cpus(context);
-	err = carry_out_show(context->output, &context->plan, context->options->globals->each);
+	err = carry_out_show(context->output, &context->plan.changes,
+			     context->request->globals->each);
 	if (err)
 		context_fail(context, NULL, err, "the changes cannot be shown");
 	return 0;

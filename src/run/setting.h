@@ -5,9 +5,11 @@
 
 #include "run/context.h"
 
-/* Plans what context->wanted has, and reports what could not be read. Without a problem so far it
- * then shows the changes in a dry run, or carries them out, all or nothing, and puts the results:
- * of each target and of the places that context->wanted names. Returns 0 or -ENOMEM. */
+/* Plans what context->plan.wanted has, and reports what could not be read. Without a
+ * problem so far it then shows the changes in a dry run, or carries them out, all or nothing, and
+ * puts the results: of each target and of the places that context->plan.wanted names.
+ * Returns 0 or -ENOMEM.
+ */
 int setting_run(struct context *context);
 
 /* Called by the handlers of commands that set single CPUs of whole domains (-o, --auto): refuses

@@ -21,14 +21,14 @@ enum status writer_end_stopped(struct context *context, bool has_written)
 static enum status report_holder(struct context *context, const char *holder)
 {
 	enum recovery_state state;
-	_cleanup_free_ char *owner = recovery_describe(context->options->host, &state);
+	_cleanup_free_ char *owner = recovery_describe(context->request->host, &state);
 	bool is_measurement = state == RECOVERY_TEMPORARY && owner;
 
 	report_add(&context->report, REPORT_REFUSED,
 		   "another instance is setting this machine: %s%s%s",
 		   holder ?: "its name is unknown", is_measurement ? ", for a while: " : "",
 		   is_measurement ? owner : "");
-	context->is_busy = true;
+	context->attempt.is_busy = true;
 	return STATUS_BUSY;
 }
 
@@ -36,11 +36,11 @@ static enum status report_holder(struct context *context, const char *holder)
  * with a note. */
 enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 {
-	const char *directory = context->options->host->run_directory;
+	const char *directory = context->request->host->run_directory;
 	struct report *report = &context->report;
 	_cleanup_free_ char *holder = NULL, *problem = NULL;
-	int err = lock_take(directory, context->is_later_attempt ? 0 : LOCK_WAIT_MS,
-			    context->execution.environment.stop, ret_lock, &holder);
+	int err = lock_take(directory, context->attempt.is_later ? 0 : LOCK_WAIT_MS,
+			    context->plan.execution.environment.stop, ret_lock, &holder);
 
 	switch (err) {
 	case 0:
@@ -65,7 +65,7 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 void writer_note_others(struct context *context)
 {
 	enum recovery_state state;
-	_cleanup_free_ char *owner = recovery_describe(context->options->host, &state);
+	_cleanup_free_ char *owner = recovery_describe(context->request->host, &state);
 
 	switch (state) {
 	case RECOVERY_NONE:
@@ -93,7 +93,7 @@ enum status writer_recover(struct context *context)
 {
 	_cleanup_recovery_ struct recovery recovery = { 0 };
 	_cleanup_free_ char *message = NULL;
-	int err = recovery_run(context->options->host, &recovery, &message);
+	int err = recovery_run(context->request->host, &recovery, &message);
 
 	if (err) {
 		report_add(&context->report, REPORT_REFUSED, "%s", message ?: strerror(-err));
@@ -102,8 +102,8 @@ enum status writer_recover(struct context *context)
 	if (!recovery.is_found)
 		return STATUS_DONE;
 	/* which cores are fast is published anew after the command */
-	context->execution.is_withdrawn = true;
-	context->execution.has_recovered = true;
+	context->plan.execution.is_withdrawn = true;
+	context->plan.execution.has_recovered = true;
 	if (recovery.undone)
 		context_note(context, NULL, "undone: command %s: %zu change%s: %s", recovery.owner,
 			     recovery.n_undone, recovery.n_undone == 1 ? "" : "s", recovery.undone);
@@ -125,11 +125,11 @@ enum status writer_recover(struct context *context)
 
 enum status writer_begin(struct context *context, struct lock **ret_lock)
 {
-	const struct host *host = context->options->host;
+	const struct host *host = context->request->host;
 	_cleanup_lock_ struct lock *lock = NULL;
 	enum status status;
 
-	if (host->ops->has_capability(context->options->host) <= 0) {
+	if (host->ops->has_capability(context->request->host) <= 0) {
 		report_add(&context->report, REPORT_NOT_PERMITTED,
 			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
 			   "not have");

@@ -45,8 +45,8 @@ static int choose_cpus(struct context *context, const struct profile *profile,
 
 	if (err)
 		return err;
-	if (context->asked_cpus)
-		return cpuset_copy(&chosen->cpus, context->cpus);
+	if (context->targets.requested_cpus)
+		return cpuset_copy(&chosen->cpus, context->targets.cpus);
 	if (profile->is_of_online)
 		return cpuset_copy(&chosen->cpus, &context->machine->topology.online);
 	err = cpuset_copy(&chosen->cpus, &chosen->isolated);
@@ -63,7 +63,7 @@ static int choose_cpus(struct context *context, const struct profile *profile,
 /* The name of the profile as given or, if the site has one of that name, the file. */
 static const char *name_of(const struct context *context, const struct profile *profile)
 {
-	const struct machine_check_arguments *arguments = context->options->arguments;
+	const struct machine_check_arguments *arguments = context->request->arguments;
 
 	return strncmp(profile->file, SITE_PROFILES, strlen(SITE_PROFILES)) == 0
 		       ? profile->file
@@ -203,7 +203,7 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 				  const struct item_result *result)
 {
 	return (struct remedy_cpus){ &result->wrong, &chosen->cpus,
-				     &context->machine->topology.online, context->options->host };
+				     &context->machine->topology.online, context->request->host };
 }
 
 /* Puts the items that are unknown; those with the same reason share it. */
@@ -394,7 +394,7 @@ static int put_json(struct context *context, const struct profile *profile,
 /* Reads the profile of the command line. Returns 0 or -ENOMEM; a problem is reported. */
 static int read_profile(struct context *context, struct profile *profile)
 {
-	const struct machine_check_arguments *arguments = context->options->arguments;
+	const struct machine_check_arguments *arguments = context->request->arguments;
 	_cleanup_free_ char *build_tree = fileio_find_near_program(BUILD_PROFILES);
 	const char *const directories[] = { SITE_PROFILES, build_tree ?: PROFILE_DIRECTORY,
 					    PROFILE_DIRECTORY, NULL };

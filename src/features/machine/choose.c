@@ -36,8 +36,8 @@ static void take_request(const struct machine_choose_arguments *arguments,
 /* Options that contradict each other. Returns whether there are any. */
 static bool refuse_options(struct context *context)
 {
-	const struct machine_choose_arguments *arguments = context->options->arguments;
-	int n_places = arguments->node.given + !!arguments->near + !!context->options->cpus;
+	const struct machine_choose_arguments *arguments = context->request->arguments;
+	int n_places = arguments->node.given + !!arguments->near + !!context->request->cpus;
 
 	if (n_places > 1)
 		context_refuse_usage(context, "--near, --node and --cpu do not go together");
@@ -52,7 +52,7 @@ static bool refuse_options(struct context *context)
 /* The CPUs of --near or --node, as the sets of -c of these names mean. */
 static int find_candidates(struct context *context, struct cpuset *cpus)
 {
-	const struct machine_choose_arguments *arguments = context->options->arguments;
+	const struct machine_choose_arguments *arguments = context->request->arguments;
 	const struct cpu_names_environment environment = {
 		.files = context->machine->host->files,
 		.topology = &context->machine->topology,
@@ -393,7 +393,7 @@ static bool are_modules(const struct choose_facts *facts)
 
 static int put_text(struct context *context, const struct result *result)
 {
-	const struct machine_choose_arguments *arguments = context->options->arguments;
+	const struct machine_choose_arguments *arguments = context->request->arguments;
 	const struct choose_request *request = result->request;
 	_cleanup_screen_ struct screen screen = { .width = SCREEN_WIDTH, .is_flush = true };
 	const char *unit = are_modules(result->facts) ? "PUNIT core" : "core";
@@ -422,7 +422,7 @@ static int put_text(struct context *context, const struct result *result)
 /* Writes the document to the file of --state. */
 static void write_document(struct context *context, const struct result *result)
 {
-	const struct machine_choose_arguments *arguments = context->options->arguments;
+	const struct machine_choose_arguments *arguments = context->request->arguments;
 	const struct sink sink = sink_choose(arguments->state, true);
 	int err = sink_write(&sink, result->document, strlen(result->document));
 
@@ -437,7 +437,7 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 		context_note(context, NULL,
 			     "turbo is off: no core gets more than its base frequency; `%s "
 			     "cpufreq set --turbo on` switches it on",
-			     host_command(context->options->host));
+			     host_command(context->request->host));
 	if (facts->max_percent < 100)
 		context_note(context, NULL,
 			     "max_perf_pct of intel_pstate is %u: no core gets more than that "
@@ -453,7 +453,7 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 static int show(struct context *context, const struct choose_facts *facts,
 		const struct choose_request *request, const struct choice *choice)
 {
-	const struct machine_choose_arguments *arguments = context->options->arguments;
+	const struct machine_choose_arguments *arguments = context->request->arguments;
 	_cleanup_(result_done) struct result result = {
 		.facts = facts,
 		.request = request,
@@ -488,7 +488,7 @@ static int show(struct context *context, const struct choose_facts *facts,
 
 int machine_choose(struct context *context)
 {
-	const struct machine_choose_arguments *arguments = context->options->arguments;
+	const struct machine_choose_arguments *arguments = context->request->arguments;
 	struct platform *platform = context->platform;
 	_cleanup_choose_facts_ struct choose_facts facts = { 0 };
 	_cleanup_choice_ struct choice choice = { 0 };
@@ -509,7 +509,8 @@ int machine_choose(struct context *context)
 		err = find_candidates(context, &cpus);
 	if (err || report_has_problem(&context->report))
 		return err;
-	request.candidates = arguments->near || arguments->node.given ? &cpus : context->asked_cpus;
+	request.candidates =
+		arguments->near || arguments->node.given ? &cpus : context->targets.requested_cpus;
 	err = choose_facts_read(platform, request.candidates, &facts, &message);
 	if (err == -ENOMEM)
 		return err;

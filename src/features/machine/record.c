@@ -37,7 +37,7 @@ static void note_remarks(struct context *context, const struct record_remarks *r
 /* Writes a recording that is given away, and shows what is in it. */
 static int share(struct context *context, const struct sink *sink, const char *text)
 {
-	const struct machine_record_arguments *arguments = context->options->arguments;
+	const struct machine_record_arguments *arguments = context->request->arguments;
 	_cleanup_buffer_ struct buffer lines = { 0 };
 	int err = record_list_contents(text, &lines);
 
@@ -55,7 +55,7 @@ static int share(struct context *context, const struct sink *sink, const char *t
 
 int machine_record(struct context *context)
 {
-	const struct machine_record_arguments *arguments = context->options->arguments;
+	const struct machine_record_arguments *arguments = context->request->arguments;
 	_cleanup_(progress_end) struct progress progress = progress_start(false);
 	_cleanup_(record_remarks_done) struct record_remarks remarks = { 0 };
 	_cleanup_free_ char *text = NULL, *message = NULL;
@@ -63,7 +63,7 @@ int machine_record(struct context *context)
 	const struct record_options options = {
 		.with_pci = arguments->pci,
 		.is_shared = arguments->share,
-		.stop = context->execution.environment.stop,
+		.stop = context->plan.execution.environment.stop,
 		.progress = progress_update,
 		.progress_data = &progress,
 	};
@@ -80,7 +80,7 @@ int machine_record(struct context *context)
 	if (arguments->list)
 		return put_list(context, arguments->pci);
 	progress.things = "files";
-	err = record_make(context->options->host, &options, &text, &remarks, &message);
+	err = record_make(context->request->host, &options, &text, &remarks, &message);
 	if (err == -ENOMEM)
 		return err;
 	if (err) {
@@ -109,7 +109,7 @@ static int read_recording(struct context *context, const char *path, json_t **re
 
 int machine_diff(struct context *context)
 {
-	const struct machine_diff_arguments *arguments = context->options->arguments;
+	const struct machine_diff_arguments *arguments = context->request->arguments;
 	_cleanup_json_ json_t *left = NULL, *right = NULL, *differences = NULL;
 	_cleanup_buffer_ struct buffer lines = { 0 };
 	size_t count;

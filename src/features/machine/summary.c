@@ -167,7 +167,8 @@ static size_t find_domain(const struct context *context, uint32_t cpu)
 {
 	size_t i = 0;
 
-	while (i < context->n_domains && !cpuset_has(&context->domains[i]->cpus, cpu))
+	while (i < context->targets.n_domains &&
+	       !cpuset_has(&context->targets.domains[i]->cpus, cpu))
 		i++;
 	return i;
 }
@@ -561,7 +562,7 @@ static void move_to_end(json_t *object, const char *name)
 /* Puts the tree into the output, which is JSON or one text. */
 static int put_tree(struct context *context, json_t *tree)
 {
-	const struct machine_summary_arguments *arguments = context->options->arguments;
+	const struct machine_summary_arguments *arguments = context->request->arguments;
 	unsigned int width = arguments->width.given ? (unsigned int)arguments->width.value
 						    : screen_find_width(context->output);
 	_cleanup_free_ char *text = NULL;
@@ -573,7 +574,7 @@ static int put_tree(struct context *context, json_t *tree)
 			output_json_member(context->output, key, json_incref(value));
 		return 0;
 	}
-	text = summary_format(tree, width, context->options->host);
+	text = summary_format(tree, width, context->request->host);
 	if (!text)
 		return -ENOMEM;
 	output_text(context->output, text);

@@ -15,8 +15,8 @@ int summary_read_sst(struct summary *summary)
 	int err = context_choose_targets(context, NULL, false);
 
 	return err
-		       ?: expected_read(context->platform, context->domains, context->n_domains,
-					true, &summary->expected);
+		       ?: expected_read(context->platform, context->targets.domains,
+					context->targets.n_domains, true, &summary->expected);
 }
 
 /* The place of a domain: its index among all domains of the platform. */

@@ -69,8 +69,8 @@ static int make_rows(struct context *context, json_t **ret_rows)
 	if (!err && has_sst)
 		err = context_choose_targets(context, NULL, false);
 	if (!err && has_sst)
-		err = expected_read(context->platform, context->domains, context->n_domains, true,
-				    &expected);
+		err = expected_read(context->platform, context->targets.domains,
+				    context->targets.n_domains, true, &expected);
 	if (!err)
 		err = verify_make(&job, &rows);
 	if (err)
@@ -277,15 +277,15 @@ static json_t *find_kernel(const json_t *recording)
 /* Writes the table and the recording of the machine, as machine record --share makes it. */
 static int save(struct context *context, const struct sink *sink, json_t *document)
 {
-	const struct machine_verify_arguments *arguments = context->options->arguments;
+	const struct machine_verify_arguments *arguments = context->request->arguments;
 	const struct record_options options = {
 		.is_shared = true,
-		.stop = context->execution.environment.stop,
+		.stop = context->plan.execution.environment.stop,
 	};
 	_cleanup_(record_remarks_done) struct record_remarks remarks = { 0 };
 	_cleanup_free_ char *recording = NULL, *message = NULL, *text = NULL;
 	_cleanup_json_ json_t *saved = NULL;
-	int err = record_make(context->options->host, &options, &recording, &remarks, &message);
+	int err = record_make(context->request->host, &options, &recording, &remarks, &message);
 
 	if (err == -ENOMEM)
 		return err;
@@ -294,7 +294,7 @@ static int save(struct context *context, const struct sink *sink, json_t *docume
 		return 0;
 	}
 	saved = json_pack("{s:s, s:i, s:s?}", "format", FORMAT, "version", VERSION_OF_FORMAT,
-			  HOST_MODEL_MEMBER, context->options->host->model.name);
+			  HOST_MODEL_MEMBER, context->request->host->model.name);
 	json_object_update(saved, document);
 	json_object_set_new(saved, "recording", json_loads(recording, 0, NULL));
 	json_object_set(saved, "kernel", find_kernel(json_object_get(saved, "recording")));
@@ -325,7 +325,7 @@ static int show(struct context *context, const json_t *document)
  * that cannot be written. */
 static void check_arguments(struct context *context, const struct sink *sink)
 {
-	const struct machine_verify_arguments *arguments = context->options->arguments;
+	const struct machine_verify_arguments *arguments = context->request->arguments;
 	int err = arguments->save ? sink_check(sink) : 0;
 
 	if (err)
@@ -337,7 +337,7 @@ static void check_arguments(struct context *context, const struct sink *sink)
 
 int machine_verify(struct context *context)
 {
-	const struct machine_verify_arguments *arguments = context->options->arguments;
+	const struct machine_verify_arguments *arguments = context->request->arguments;
 	const struct sink sink = sink_choose(arguments->save, true);
 	_cleanup_json_ json_t *rows = NULL, *document = NULL;
 	int err;

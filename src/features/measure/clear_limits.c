@@ -25,9 +25,9 @@ static void report_failure(struct context *context, const char *path, int err)
 
 static void send_line(struct context *context, size_t n_files)
 {
-	const struct globals *globals = context->options->globals;
+	const struct globals *globals = context->request->globals;
 
-	change_log_send(context->options->host, globals->argc, globals->argv,
+	change_log_send(context->request->host, globals->argc, globals->argv,
 			"clears the limit reasons of %zu power domain%s", n_files,
 			n_files == 1 ? "" : "s");
 }
@@ -40,7 +40,7 @@ int measurement_clear_limits(struct measurement *measurement, bool logs)
 	size_t n_cleared = 0;
 	int err;
 
-	if (context->options->globals->dry_run) {
+	if (context->request->globals->dry_run) {
 		context_note(context, NULL, "--clear-limits: limit reasons are not cleared");
 		return 0;
 	}

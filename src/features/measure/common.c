@@ -93,14 +93,14 @@ int measurement_find_cpus(struct measurement *measurement)
 	int err = measurement_find_isolated(measurement);
 
 	if (!err)
-		err = cpuset_copy(&measurement->cpus, context->cpus);
-	if (err || context->asked_cpus)
+		err = cpuset_copy(&measurement->cpus, context->targets.cpus);
+	if (err || context->targets.requested_cpus)
 		return err;
 	cpuset_remove_all(&measurement->cpus, &measurement->isolated);
 	if (cpuset_is_empty(&measurement->cpus))
 		context_refuse_usage(context, "all CPUs are isolated: name those to measure with "
 					      "--cpu");
-	else if (cpuset_intersects(&measurement->isolated, context->cpus))
+	else if (cpuset_intersects(&measurement->isolated, context->targets.cpus))
 		context_report_cpus(context, REPORT_NOTE, "isolated CPUs ", &measurement->isolated,
 				    " are not measured: --cpu names those that are");
 	return 0;
@@ -202,7 +202,7 @@ void measurement_check_command(struct measurement *measurement)
 		return;
 	context_lack(context, NULL, "%s: this machine runs no commands; use --load or --pipe",
 		     measurement->job.command[0]);
-	*context->options->passed =
+	*context->request->passed =
 		(struct passed_status){ .is_set = true, .status = STATUS_UNSUPPORTED };
 }
 
@@ -347,10 +347,10 @@ int measurement_read_limits(struct measurement *measurement)
 		err = add_packages(measurement, &cpus);
 	if (!err)
 		err = context_choose_targets(context, &cpus, false);
-	if (err || context->n_targets == 0)
+	if (err || context->targets.n == 0)
 		return err;
-	err = expected_read(context->platform, context->domains, context->n_domains, false,
-			    &measurement->expected);
+	err = expected_read(context->platform, context->targets.domains, context->targets.n_domains,
+			    false, &measurement->expected);
 	if (!err)
 		levels_note_sums(context, &measurement->expected);
 	return err;

@@ -240,7 +240,7 @@ int measurement_read_saved(struct context *context, const struct option_texts *f
 
 int measure_compare(struct context *context)
 {
-	const struct measure_compare_arguments *arguments = context->options->arguments;
+	const struct measure_compare_arguments *arguments = context->request->arguments;
 	_cleanup_saved_runs_ struct saved_runs runs = { 0 };
 	_cleanup_json_ json_t *object = NULL;
 	_cleanup_free_ char *problem = NULL;

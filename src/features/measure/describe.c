@@ -202,8 +202,8 @@ int measurement_describe(const struct measurement *measurement, json_t *document
 	_cleanup_(description_done) struct description description = {
 		.measurement = measurement,
 		.topology = &context->machine->topology,
-		.measured =
-			cpuset_is_empty(&measurement->cpus) ? context->cpus : &measurement->cpus,
+		.measured = cpuset_is_empty(&measurement->cpus) ? context->targets.cpus
+								: &measurement->cpus,
 	};
 	json_t *cpus, *levels = json_array(), *limits = json_array();
 	int err;

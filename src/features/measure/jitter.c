@@ -145,11 +145,12 @@ static int read_request(struct request *request)
 	struct context *context = request->context;
 	int err;
 
-	request->cpus = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->cpus));
-	request->counters = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->counters));
+	request->cpus = calloc(cpuset_count(context->targets.cpus) + 1, sizeof(*request->cpus));
+	request->counters =
+		calloc(cpuset_count(context->targets.cpus) + 1, sizeof(*request->counters));
 	if (!request->cpus || !request->counters)
 		return -ENOMEM;
-	cpuset_foreach (cpu, context->cpus)
+	cpuset_foreach (cpu, context->targets.cpus)
 		request->cpus[request->n_cpus++] = cpu;
 	measurement_check_save(&request->measurement, request->arguments->save);
 	err = measurement_find_isolated(&request->measurement);
@@ -203,7 +204,7 @@ static int open_smis(struct request *request)
 
 	if (err)
 		return err;
-	cpuset_remove_all(&others, request->context->cpus);
+	cpuset_remove_all(&others, request->context->targets.cpus);
 	cpuset_remove_all(&others, &request->measurement.isolated);
 	cpu = cpuset_is_empty(&others) ? request->cpus[0] : cpuset_last(&others);
 	request->smi_missing = "the PMU msr does not count them";
@@ -304,7 +305,7 @@ static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs
 static int wait_for_end(struct request *request)
 {
 	struct workload *workload = request->context->machine->host->workload;
-	const struct wait_stop *stop = request->context->execution.environment.stop;
+	const struct wait_stop *stop = request->context->plan.execution.environment.stop;
 	const uint64_t end_ns = value_of(&request->arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
 	uint64_t elapsed_ns = 0;
 	bool runs = false;
@@ -570,14 +571,14 @@ int measure_jitter(struct context *context)
 		.context = context,
 		.measurement.context = context,
 		.smi_handle = -1,
-		.arguments = context->options->arguments,
+		.arguments = context->request->arguments,
 	};
 	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
 	const struct workload *workload = context->machine->host->workload;
 	uint32_t cpu = CPUSET_NONE;
 	int err;
 
-	context->execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* stopping is reported here */
 	writer_note_others(context);
 	if (!workload || !workload->runs_commands) {
 		context_lack(context, NULL,

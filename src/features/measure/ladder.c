@@ -52,10 +52,10 @@ static int take_arguments(struct ladder *ladder)
 		[FREQUENCY_AVX512_HEAVY] = LOAD_AVX512,
 	};
 	struct context *context = ladder->measurement.context;
-	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	const uint32_t trl_level = levels_trl_of(&arguments->isa, 0);
 
-	if (arguments->all == !!context->options->cpus)
+	if (arguments->all == !!context->request->cpus)
 		context_refuse_usage(context, arguments->all ? "--all and --cpu do not go together"
 							     : "--cpu or --all is needed");
 	if (trl_level < ARRAY_SIZE(kinds))
@@ -78,7 +78,7 @@ static int take_arguments(struct ladder *ladder)
 static void check_isa(const struct ladder *ladder)
 {
 	struct context *context = ladder->measurement.context;
-	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	const struct expected *expected = &ladder->measurement.expected;
 
 	for (size_t i = 0; i < expected->n_domains; i++) {
@@ -98,8 +98,8 @@ static bool has_high_priority(const struct measurement *measurement, uint32_t cp
 {
 	const struct context *context = measurement->context;
 
-	for (size_t i = 0; i < context->n_targets && measurement->expected.n_domains; i++) {
-		const struct target *target = &context->targets[i];
+	for (size_t i = 0; i < context->targets.n && measurement->expected.n_domains; i++) {
+		const struct target *target = &context->targets.list[i];
 		struct frequency_inputs inputs;
 
 		if (target->cpu != cpu)
@@ -554,7 +554,7 @@ int measure_ladder_short(struct context *context, json_t **ret_document)
 	int err = measurement_find_isolated(measurement);
 
 	if (!err)
-		err = cpuset_copy(&measurement->cpus, context->cpus);
+		err = cpuset_copy(&measurement->cpus, context->targets.cpus);
 	if (err)
 		return err;
 	cpuset_remove_all(&measurement->cpus, &measurement->isolated);
@@ -579,7 +579,7 @@ int measure_ladder_short(struct context *context, json_t **ret_document)
 
 int measure_ladder(struct context *context)
 {
-	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	_cleanup_(ladder_done) struct ladder ladder = { .measurement.context = context };
 	const struct host *host = context->machine->host;
 	int err = 0;

@@ -185,9 +185,9 @@ static size_t find_domain(const struct measurement *measurement, uint32_t cpu)
 {
 	const struct context *context = measurement->context;
 
-	for (size_t i = 0; i < context->n_targets && measurement->expected.n_domains; i++) {
-		if (context->targets[i].cpu == cpu)
-			return context->targets[i].domain;
+	for (size_t i = 0; i < context->targets.n && measurement->expected.n_domains; i++) {
+		if (context->targets.list[i].cpu == cpu)
+			return context->targets.list[i].domain;
 	}
 	return SIZE_MAX;
 }

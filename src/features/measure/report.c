@@ -48,8 +48,8 @@ static void check_size(struct context *context, const struct saved_run *run)
 
 int measure_report(struct context *context)
 {
-	const struct measure_report_arguments *arguments = context->options->arguments;
-	const struct globals *globals = context->options->globals;
+	const struct measure_report_arguments *arguments = context->request->arguments;
+	const struct globals *globals = context->request->globals;
 	_cleanup_saved_runs_ struct saved_runs runs = { 0 };
 	_cleanup_free_ char *page = NULL;
 	int err = 0;

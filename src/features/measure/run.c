@@ -19,7 +19,7 @@
 
 static const struct measure_run_arguments *arguments_of(const struct measurement *measurement)
 {
-	return measurement->context->options->arguments;
+	return measurement->context->request->arguments;
 }
 
 static int parse_request(struct measurement *measurement)
@@ -70,8 +70,8 @@ static void report_refusal(struct context *context, const struct run_result *res
 		context_lack(context, NULL, "%s", result->refusal);
 	else
 		context_refuse(context, NULL, "%s", result->refusal);
-	if (result->command_failed && context->options->passed)
-		*context->options->passed = (struct passed_status){
+	if (result->command_failed && context->request->passed)
+		*context->request->passed = (struct passed_status){
 			.is_set = true,
 			.status = result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN,
 		};
@@ -129,8 +129,8 @@ static int run_request(struct measurement *measurement)
 		report_refusal(context, &result);
 		return 0;
 	}
-	if (measurement->job.command && context->options->passed)
-		*context->options->passed =
+	if (measurement->job.command && context->request->passed)
+		*context->request->passed =
 			(struct passed_status){ .is_set = true, .status = result.command_status };
 	err = measurement_predict(measurement, result.document, NULL);
 	if (!err)

@@ -56,7 +56,7 @@ static json_t *make_head(const struct measurement *measurement, const char *comm
 		host[0] = '\0';
 	return json_pack("{s:s, s:i, s:s, s:s?, s:s?, s:s, s:o}", "format",
 			 "intel-speed-select-run", "version", 1, "command", command,
-			 HOST_MODEL_MEMBER, measurement->context->options->host->model.name, "host",
+			 HOST_MODEL_MEMBER, measurement->context->request->host->model.name, "host",
 			 *host ? host : NULL, "time", measurement->given.time, "given-work",
 			 pack_work(measurement));
 }

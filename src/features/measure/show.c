@@ -394,7 +394,7 @@ static int put_window(struct screen *screen, const json_t *window, bool each,
 int measure_show_window(struct context *context, const json_t *window, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, window, each, context->options->host);
+	int err = put_window(&screen, window, each, context->request->host);
 
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
@@ -406,7 +406,7 @@ int measure_show_window(struct context *context, const json_t *window, bool each
 int measure_show_run(struct context *context, const json_t *document, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, document, each, context->options->host);
+	int err = put_window(&screen, document, each, context->request->host);
 
 	if (err)
 		return err;

@@ -166,7 +166,7 @@ static int read_request(struct try *try)
 				     "--runs %zu: an even number is expected, so that a "
 				     "drift does not count",
 				     try->runs);
-	if (context->options->globals->all_cpus_online)
+	if (context->request->globals->all_cpus_online)
 		context_refuse_usage(context, "--all-cpus-online: the document can say so");
 	if (!err)
 		err = read_requirements(try);
@@ -206,10 +206,10 @@ static int before_writes(void *data, const struct comparison *comparison)
 	_cleanup_free_ char *message = NULL;
 	int err;
 
-	if (context->execution.is_withdrawn || comparison->count == 0)
+	if (context->plan.execution.is_withdrawn || comparison->count == 0)
 		return 0;
-	err = priority_withdraw(context->options->host, &message);
-	context->execution.is_withdrawn = !err;
+	err = priority_withdraw(context->request->host, &message);
+	context->plan.execution.is_withdrawn = !err;
 	if (err)
 		context_refuse(context, NULL, "%s", message ?: strerror(-err));
 	return err ? -ECANCELED : 0;
@@ -218,13 +218,13 @@ static int before_writes(void *data, const struct comparison *comparison)
 static struct state_apply open_apply(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	struct transaction_environment environment = context->execution.environment;
+	struct transaction_environment environment = context->plan.execution.environment;
 
 	environment.progress = NULL; /* runs are counted */
 	environment.record = record;
 	environment.record_data = try;
 	return (struct state_apply){
-		.host = context->options->host,
+		.host = context->request->host,
 		.document = &try->document,
 		.report = &context->report,
 		.environment = environment,
@@ -239,7 +239,7 @@ static bool is_daemon_running(const struct context *context)
 	_cleanup_lock_ struct lock *lock = NULL;
 	pid_t pid;
 
-	return lock_take_pid_file(context->options->host->run_directory, DAEMON_NAME, &lock,
+	return lock_take_pid_file(context->request->host->run_directory, DAEMON_NAME, &lock,
 				  &pid) == -EBUSY;
 }
 
@@ -308,8 +308,8 @@ static uint64_t estimate_s(const struct try *try, double run_s)
 static int announce(struct try *try, const struct comparison *comparison)
 {
 	struct context *context = try->measurement.context;
-	const struct transaction_environment *environment = &context->execution.environment;
-	const bool dry_run = context->options->globals->dry_run;
+	const struct transaction_environment *environment = &context->plan.execution.environment;
+	const bool dry_run = context->request->globals->dry_run;
 	_cleanup_buffer_ struct buffer text = { 0 };
 	_cleanup_free_ char *head = NULL;
 	char *rest, *lines;
@@ -360,7 +360,7 @@ static int prepare(struct try *try)
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = announce(try, &apply.comparing.comparison);
-	if (err || context->options->globals->dry_run)
+	if (err || context->request->globals->dry_run)
 		return err;
 	err = before_writes(try, &apply.comparing.comparison);
 	return err == -ECANCELED ? 0 : err;
@@ -386,7 +386,7 @@ static void report_failure(struct try *try, const struct run_result *result)
 	if (result->command_failed)
 		status = result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN;
 	try->command_failed = true;
-	*context->options->passed = (struct passed_status){ .is_set = true, .status = status };
+	*context->request->passed = (struct passed_status){ .is_set = true, .status = status };
 }
 
 /* Measures one run. *ret_document: NULL if it failed, which is reported. */
@@ -397,7 +397,7 @@ static int run_work(struct try *try, json_t **ret_document)
 	_cleanup_run_result_ struct run_result result = { 0 };
 	int err;
 
-	measurement->job.stop = context->execution.environment.stop;
+	measurement->job.stop = context->plan.execution.environment.stop;
 	measurement->job.sources = (struct sources_options){
 		.machine = context->machine,
 		.cpus = &measurement->cpus,
@@ -477,7 +477,7 @@ static void take_first(struct try *try, const json_t *document)
 static int run_all(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	const struct transaction_environment *environment = &context->execution.environment;
+	const struct transaction_environment *environment = &context->plan.execution.environment;
 	const size_t total = 2 * try->runs + UNRECORDED;
 
 	if (environment->data)
@@ -513,7 +513,7 @@ static void finish_changes(struct try *try)
 		journaled_done(&try->journaled);
 		writer_recover(context);
 	}
-	if (context->execution.is_withdrawn)
+	if (context->plan.execution.is_withdrawn)
 		carry_out_publish(context, STATUS_DONE);
 }
 
@@ -674,7 +674,7 @@ static int finish(struct try *try)
 static int try_document(struct try *try, enum status *ret_status)
 {
 	struct context *context = try->measurement.context;
-	const struct globals *globals = context->options->globals;
+	const struct globals *globals = context->request->globals;
 	_cleanup_lock_ struct lock *lock = NULL;
 	int err = 0;
 
@@ -685,7 +685,7 @@ static int try_document(struct try *try, enum status *ret_status)
 	err = prepare(try);
 	if (!err && !report_has_problem(&context->report) && !globals->dry_run) {
 		if (try->n_settings)
-			change_log_send(context->options->host, globals->argc, globals->argv,
+			change_log_send(context->request->host, globals->argc, globals->argv,
 					"sets %zu settings %zu times for a while", try->n_settings,
 					try->runs + 1);
 		err = run_all(try);
@@ -704,13 +704,13 @@ int measure_try(struct context *context)
 {
 	_cleanup_(try_done) struct try try = {
 		.measurement.context = context,
-		.arguments = context->options->arguments,
+		.arguments = context->request->arguments,
 		.journaled = {
-			.host = context->options->host,
+			.host = context->request->host,
 			.topology = &context->machine->topology,
 			.transaction = {
-				.argc = context->options->globals->argc,
-				.argv = context->options->globals->argv,
+				.argc = context->request->globals->argc,
+				.argv = context->request->globals->argv,
 				.temporary = true,
 			},
 		},
@@ -719,7 +719,7 @@ int measure_try(struct context *context)
 	enum status status = STATUS_DONE;
 	int err = 0;
 
-	context->execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* stopping is reported here */
 	if (!host->perf || !host->workload)
 		context_lack(context, NULL, "nothing can be measured on this machine");
 	else
@@ -727,8 +727,8 @@ int measure_try(struct context *context)
 	if (!err && !report_has_problem(&context->report))
 		err = try_document(&try, &status);
 	/* all but a failure of the command has the status that it has without one */
-	if (!err && !try.command_failed && context->options->passed)
-		*context->options->passed = (struct passed_status){
+	if (!err && !try.command_failed && context->request->passed)
+		*context->request->passed = (struct passed_status){
 			.is_set = true,
 			.status = (int)(status != STATUS_DONE ? status
 							      : report_status(&context->report)),

@@ -242,8 +242,8 @@ static int read_request(struct request *request)
 	measurement_check_save(&request->measurement, arguments->save);
 	if (err || report_has_problem(&context->report))
 		return err;
-	err = context->asked_cpus ? cpuset_copy(&request->cpus, context->cpus)
-				  : choose_cpu(request);
+	err = context->targets.requested_cpus ? cpuset_copy(&request->cpus, context->targets.cpus)
+					      : choose_cpu(request);
 	if (err || report_has_problem(&context->report))
 		return err;
 	read_held_latency(request);
@@ -351,7 +351,7 @@ static char *describe(const struct request *request)
 static void announce(const struct request *request)
 {
 	const struct transaction_environment *environment =
-		&request->context->execution.environment;
+		&request->context->plan.execution.environment;
 	_cleanup_free_ char *text = describe(request);
 	_cleanup_free_ char *line = text ? text_format("Information: %s", text) : NULL;
 
@@ -396,7 +396,7 @@ static void put_target(const struct request *request, const struct wake_plan *pl
 	if (state)
 		json_object_set_new(object, "command",
 				    json_sprintf("%s -c %s cpuidle set --deepest %s",
-						 host_command(request->context->options->host),
+						 host_command(request->context->request->host),
 						 threads ?: "", state->name));
 	if (needed)
 		json_object_set_new(object, "deepest-reason",
@@ -412,7 +412,7 @@ static void put_target(const struct request *request, const struct wake_plan *pl
 static int run_cpu(struct request *request, struct wake_plan *plan)
 {
 	struct context *context = request->context;
-	const struct wait_stop *stop = context->execution.environment.stop;
+	const struct wait_stop *stop = context->plan.execution.environment.stop;
 	_cleanup_free_ char *problem = NULL;
 	_cleanup_json_ json_t *samples = NULL;
 	json_t *object;
@@ -464,10 +464,10 @@ static int run_cpus(struct request *request, const struct change_list *changes)
 static int record(struct request *request, const struct change_list *changes)
 {
 	struct context *context = request->context;
-	const struct globals *globals = context->options->globals;
+	const struct globals *globals = context->request->globals;
 	_cleanup_free_ char *reason = NULL;
 	_cleanup_(journaled_done) struct journaled journaled = {
-		.host = context->options->host,
+		.host = context->request->host,
 		.topology = &context->machine->topology,
 		.transaction = { .argc = globals->argc, .argv = globals->argv, .temporary = true },
 	};
@@ -501,7 +501,7 @@ static int run_forced(struct request *request)
 	err = record(request, &changes);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	change_log_send(host, context->options->globals->argc, context->options->globals->argv,
+	change_log_send(host, context->request->globals->argc, context->request->globals->argv,
 			"changes %zu settings for about %" PRIu64 " s", changes.n_changes, seconds);
 	announce(request);
 	err = run_cpus(request, &changes);
@@ -515,7 +515,7 @@ static bool are_idle(struct request *request)
 {
 	struct context *context = request->context;
 
-	wake_look(request->plans, request->n_plans, context->execution.environment.stop);
+	wake_look(request->plans, request->n_plans, context->plan.execution.environment.stop);
 	for (size_t i = 0; i < request->n_plans; i++) {
 		const struct wake_plan *plan = &request->plans[i];
 
@@ -545,7 +545,7 @@ static int run_all(struct request *request)
 
 	if (err || report_has_problem(&context->report))
 		return err;
-	if (context->options->globals->dry_run) {
+	if (context->request->globals->dry_run) {
 		show_dry(request);
 		return 0;
 	}
@@ -603,14 +603,14 @@ int measure_wake(struct context *context)
 	_cleanup_(request_done) struct request request = {
 		.context = context,
 		.measurement.context = context,
-		.arguments = context->options->arguments,
+		.arguments = context->request->arguments,
 	};
-	const bool is_dry = context->options->globals->dry_run;
+	const bool is_dry = context->request->globals->dry_run;
 	_cleanup_json_ json_t *document = NULL;
 	_cleanup_lock_ struct lock *lock = NULL;
 	int err;
 
-	context->execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* stopping is reported here */
 	if (!context->machine->host->workload ||
 	    !context->machine->host->workload->ops->wake_rounds) {
 		context_lack(context, NULL, "this machine cannot be put to sleep and woken");

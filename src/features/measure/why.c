@@ -32,7 +32,7 @@ struct alike {
 static int prepare(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
-	const struct measure_why_arguments *arguments = context->options->arguments;
+	const struct measure_why_arguments *arguments = context->request->arguments;
 	int err = measurement_find_cpus(measurement);
 
 	if (err)
@@ -158,7 +158,7 @@ static int find_setting(const struct explanation *explanation, const struct turb
 	const char *by = text_of(cpu, "limited-by");
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
-	const struct host *host = explanation->measurement->context->options->host;
+	const struct host *host = explanation->measurement->context->request->host;
 	struct why_setting setting = { .command = NULL };
 	size_t i;
 	int err;
@@ -420,7 +420,7 @@ static int show(const struct measurement *measurement, json_t *window)
 
 int measure_why(struct context *context)
 {
-	const struct measure_why_arguments *arguments = context->options->arguments;
+	const struct measure_why_arguments *arguments = context->request->arguments;
 	_cleanup_measurement_ struct measurement measurement = { .context = context,
 								 .with_packages = true };
 	_cleanup_run_result_ struct run_result result = { 0 };

@@ -122,9 +122,9 @@ static size_t find_domain(const struct explanation *explanation, uint32_t cpu)
 {
 	const struct context *context = explanation->measurement->context;
 
-	for (size_t i = 0; i < context->n_targets; i++) {
-		if (context->targets[i].cpu == cpu)
-			return context->targets[i].domain;
+	for (size_t i = 0; i < context->targets.n; i++) {
+		if (context->targets.list[i].cpu == cpu)
+			return context->targets.list[i].domain;
 	}
 	return SIZE_MAX;
 }
@@ -552,8 +552,8 @@ static int open_plan(const struct explanation *explanation, uint32_t package, st
 
 	*plan = (struct plan){ .explanation = explanation, .package = package };
 	*ret_limits = NULL;
-	for (i = 0; i < context->n_targets && !err; i++) {
-		const uint32_t number = context->targets[i].cpu;
+	for (i = 0; i < context->targets.n && !err; i++) {
+		const uint32_t number = context->targets.list[i].cpu;
 
 		if (context->machine->topology.places[number].package == package)
 			err = cpuset_add(&plan->online, number);
@@ -595,9 +595,10 @@ static int find_packages(const struct explanation *explanation, struct cpuset *p
 		if (counts && cpuset_add(packages, number_of(cpu, "package")))
 			return -ENOMEM;
 	}
-	for (i = 0; i < context->n_targets && is_off; i++) {
+	for (i = 0; i < context->targets.n && is_off; i++) {
 		if (cpuset_add(packages,
-			       context->machine->topology.places[context->targets[i].cpu].package))
+			       context->machine->topology.places[context->targets.list[i].cpu]
+				       .package))
 			return -ENOMEM;
 	}
 	*ret_is_off = is_off;

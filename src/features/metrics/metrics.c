@@ -311,10 +311,10 @@ static int collect_source(struct metrics *metrics, const struct source *source)
  * text; or -ENOMEM. */
 static int collect(struct context *context, bool reports, struct buffer *text)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	_cleanup_(metrics_done) struct metrics metrics = {
 		.context = context,
-		.host = context->options->host,
+		.host = context->request->host,
 		.per_core = arguments->per_core,
 		.limit_reasons = arguments->limit_reasons,
 		.reports = reports,
@@ -349,7 +349,7 @@ static bool check_arguments(struct context *context, const struct arguments *arg
 /* Collects once, and writes the file or shows the text. */
 static int collect_once(struct context *context, bool reports)
 {
-	const struct arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->request->arguments;
 	const char *file = arguments->textfile;
 	_cleanup_buffer_ struct buffer text = { 0 };
 	int err = collect(context, reports, &text);
@@ -369,14 +369,14 @@ static int collect_once(struct context *context, bool reports)
 
 static int show(struct context *context)
 {
-	const struct arguments *arguments = context->options->arguments;
-	const struct wait_stop *stop = context->execution.environment.stop;
+	const struct arguments *arguments = context->request->arguments;
+	const struct wait_stop *stop = context->plan.execution.environment.stop;
 	uint64_t next_us = wait_now_us(), now_us;
 	int err;
 
 	if (!check_arguments(context, arguments))
 		return 0;
-	if (context->options->globals->dry_run && arguments->textfile) {
+	if (context->request->globals->dry_run && arguments->textfile) {
 		context_note(context, NULL, "%s is not written", arguments->textfile);
 		return 0;
 	}
