@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Who may know whom (docs/architecture.md): includes run downwards only, nothing below main knows the
-simulator, only main.c ends the process, and layers below the features do not print.
+simulator, only main.c ends the process, and layers below the features do not print. No directory
+has more than 25 .c files, and no file repeats the name of its directory.
 """
 
+import collections
 import re
 
 import source
@@ -29,6 +31,7 @@ SILENT = {"base", "host", "instruments", "change", "sst", "settings", "state", "
 PRINTS = re.compile(r"\b(?:v?printf|puts|putchar|perror|v?warnx?|v?errx?)\s*\(|\bstd(?:out|err)\b")
 # Processes that these start end here.
 CHILDREN = {"src/instruments/wake_rounds.c", "src/instruments/workload.c", "src/measure/command.c"}
+MOST_FILES = 25
 EXITS = re.compile(r"\b(?:exit|_exit|_Exit|quick_exit|abort)\s*\(")
 
 
@@ -94,11 +97,22 @@ def behaviour_problems(path):
             yield f"{place}: prints below the features"
 
 
+def directory_problems(paths):
+    counts = collections.Counter(path.parent for path in paths if path.suffix == ".c")
+    for directory, count in counts.items():
+        if count > MOST_FILES:
+            yield f"{source.name(directory)}: {count} .c files; at most {MOST_FILES}"
+    for path in paths:
+        if path.name.startswith(f"{path.parent.name}_"):
+            yield f"{source.name(path)}: repeats the name of its directory"
+
+
 def main():
     checks = (include_problems, word_problems, behaviour_problems)
     paths = source.files(["src", "include"], ".c", ".h")
     source.finish(f"layering of {len(paths)} files",
-                  [problem for path in paths for check in checks for problem in check(path)])
+                  [problem for path in paths for check in checks for problem in check(path)] +
+                  list(directory_problems(paths)))
 
 
 if __name__ == "__main__":

@@ -93,6 +93,12 @@ class Layering(unittest.TestCase):
             with self.subTest(room=room, included=included):
                 self.assertEqual(layering.may_include(room, target, included), allowed)
 
+    def test_finds_full_directories_and_repeated_names(self):
+        paths = [source.ROOT / f"src/x/{name}.c" for name in [*map(str, range(25)), "x"]]
+        self.assertEqual(len(list(layering.directory_problems(paths))), 1)
+        self.assertEqual(list(layering.directory_problems(paths[1:])), [])
+        self.assertEqual(len(list(layering.directory_problems([source.ROOT / "src/x/x_y.h"]))), 1)
+
     def test_finds_behaviour(self):
         code = ('/* exit(1) and printf() in words */\nint f(void)\n{\n\tputs("exit(1)");\n'
                 '\tfprintf(stderr, "x");\n\texit(1);\n}\n')
