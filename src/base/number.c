@@ -94,7 +94,7 @@ int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret
 	if (err)
 		return err;
 	if (strcasecmp(text, "GHz") == 0) {
-		if (__builtin_mul_overflow(mhz, 1000, &mhz) ||
+		if (__builtin_mul_overflow(mhz, KHZ_PER_MHZ, &mhz) ||
 		    __builtin_add_overflow(mhz, thousandths, &mhz))
 			return -ERANGE;
 	} else if (has_point || (*text != '\0' && strcasecmp(text, "MHz") != 0)) {

@@ -3,6 +3,7 @@
  * between the check and the sleep is not lost: it makes a descriptor readable that stays readable,
  * so that ppoll() returns at once. */
 #include "base/wait.h"
+#include "base/units.h"
 
 #include <poll.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@ uint64_t wait_now_us(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+	return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
 }
 
 bool wait_is_stopped(const struct wait_stop *stop)
@@ -40,8 +41,8 @@ bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 
 		if (stop && stop->fd < 0 && left_us > SLICE_US)
 			left_us = SLICE_US;
-		left.tv_sec = (time_t)(left_us / 1000000);
-		left.tv_nsec = (long)(left_us % 1000000) * 1000;
+		left.tv_sec = (time_t)(left_us / US_PER_S);
+		left.tv_nsec = (long)(left_us % US_PER_S * NS_PER_US);
 		ppoll(&end, 1, &left, NULL); /* a signal ends it early: checked again above */
 	}
 	return wait_is_stopped(stop);

@@ -17,9 +17,8 @@
 #include "settings/uncore.h"
 #include "state/uncore_words.h"
 
-#define MIN_MHZ      100
-#define MAX_MHZ      12700 /* 7 bits of 100 MHz */
-#define MHZ_PER_STEP 100
+#define MIN_MHZ 100
+#define MAX_MHZ 12700 /* 7 bits of 100 MHz */
 
 /* The options; info has only those that choose units. */
 struct arguments {
@@ -231,11 +230,11 @@ static int info(struct context *context)
 static void note_rounding(struct context *context, const char *option,
 			  const struct option_number *mhz)
 {
-	if (mhz->given && !mhz->word && mhz->value % MHZ_PER_STEP)
+	if (mhz->given && !mhz->word && mhz->value % MHZ_PER_RATIO)
 		context_note(context, NULL,
 			     "%s %" PRIu64 ": rounded down to %" PRIu64 " MHz, the hardware has "
 			     "steps of 100 MHz",
-			     option, mhz->value, mhz->value / MHZ_PER_STEP * MHZ_PER_STEP);
+			     option, mhz->value, mhz->value / MHZ_PER_RATIO * MHZ_PER_RATIO);
 }
 
 static bool check_usage(struct context *context, const struct arguments *arguments)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 
 /* A request with entries. */
 struct kind {
@@ -126,7 +127,7 @@ static int send_all(const struct channel *channel, const struct kind *kind, void
 		int done;
 
 		if (one_by_one && next > 0)
-			wait_us_or_stop(channel->stop, (uint64_t)channel->pause_ms * 1000);
+			wait_us_or_stop(channel->stop, channel->pause_ms * US_PER_MS);
 		do
 			done = send_batch(channel, kind, buffer,
 					  (char *)commands + next * kind->entry_size, batch);

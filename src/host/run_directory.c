@@ -16,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/fileio.h"
 #include "base/number.h"
+#include "base/units.h"
 
 #define BOOT_ID        "/proc/sys/kernel/random/boot_id"
 #define FILE_VERSION   1 /* of each JSON file */
@@ -25,7 +26,6 @@
 #define MAX_HOLDER     64 /* of the lock, in bytes */
 #define PID_WAIT_MS    100 /* a process that ends is removing its files */
 #define UNKNOWN_HOLDER "another process"
-#define US_PER_MS      UINT64_C(1000)
 #define WAIT_STEP_US   20000
 
 int run_directory_make(const char *path)

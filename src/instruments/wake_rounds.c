@@ -384,7 +384,7 @@ static void wait_for_end(const struct wake_job *job, struct block *block,
 		{ .fd = waker->fd, .events = POLLIN },
 		{ .fd = stop ? stop->fd : -1, .events = POLLIN },
 	};
-	const uint64_t grace_us = END_MS * UINT64_C(1000) + job->gap_ns / 1000;
+	const uint64_t grace_us = END_MS * US_PER_MS + job->gap_ns / NS_PER_US;
 	uint64_t stopped_us = 0;
 
 	for (;;) {

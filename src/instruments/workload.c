@@ -23,6 +23,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "base/wait.h"
 
 #define STACK_BYTES (256 << 10)
@@ -65,7 +66,7 @@ static uint64_t read_clock(clockid_t clock)
 	struct timespec now = { 0 };
 
 	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 static uint64_t real_now_ns(struct workload *workload)
@@ -77,7 +78,7 @@ static uint64_t real_now_ns(struct workload *workload)
 static bool real_wait_ns(struct workload *workload, uint64_t ns, const struct wait_stop *stop)
 {
 	(void)workload;
-	return wait_us_or_stop(stop, ns / 1000 + (ns % 1000 != 0));
+	return wait_us_or_stop(stop, ns / NS_PER_US + (ns % NS_PER_US != 0));
 }
 
 int workload_pin(pid_t pid, uint32_t cpu)

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "instruments/perf.h"
 #include "measure/figure.h"
 
@@ -219,7 +220,7 @@ void command_end(struct command_process *command)
 
 static double seconds_of(const struct timeval *time)
 {
-	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+	return (double)time->tv_sec + (double)time->tv_usec / US_PER_S;
 }
 
 /* Adds the frequency at which the command ran, in whatever process and on whatever CPU. */
@@ -243,7 +244,7 @@ static void add_mhz(struct host *host, const struct command_process *command, js
 		figure_lack(object, "mhz", "the command was not on a CPU long enough");
 	else
 		figure_set(object, "mhz",
-			   (double)counts[0].values[0] / (double)counts[0].running_ns * 1e3 *
+			   (double)counts[0].values[0] / (double)counts[0].running_ns * NS_PER_US *
 				   (double)counts[1].values[0] / (double)counts[2].values[0],
 			   1, "PMU msr of the command: tsc x aperf/mperf");
 }

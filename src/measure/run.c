@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "measure/figure.h"
 
 #define AGREEMENT 0.03 /* by which the two chains of a load may differ */
@@ -133,9 +134,9 @@ static void add_loop(const struct run *run, const struct load_figures *before,
 {
 	double multiply_ns = (double)(after->multiply_ns - before->multiply_ns);
 	double add_ns = (double)(after->add_ns - before->add_ns);
-	double multiply_mhz =
-		(double)(after->multiply_cycles - before->multiply_cycles) * 1e3 / multiply_ns;
-	double add_mhz = (double)(after->add_cycles - before->add_cycles) * 1e3 / add_ns;
+	double multiply_mhz = (double)(after->multiply_cycles - before->multiply_cycles) *
+			      NS_PER_US / multiply_ns;
+	double add_mhz = (double)(after->add_cycles - before->add_cycles) * NS_PER_US / add_ns;
 	const char *reason = NULL;
 
 	if (run->workload->is_emulated)
@@ -198,8 +199,8 @@ static json_t *make_pipe(const struct run_job *job, const struct border *before,
 		figure_lack(object, "ops-per-second", "no round trip was completed");
 		return object;
 	}
-	figure_set(object, "usecs-per-op", ns / 1e3 / (double)operations, 4, "pipe");
-	figure_set(object, "ops-per-second", (double)operations / ns * 1e9, 1, "pipe");
+	figure_set(object, "usecs-per-op", ns / NS_PER_US / (double)operations, 4, "pipe");
+	figure_set(object, "ops-per-second", (double)operations / ns * NS_PER_S, 1, "pipe");
 	return object;
 }
 
@@ -311,7 +312,7 @@ static int end_command(struct run *run)
 	err = command_finish(run->host, &run->command, &run->result.command_status, &object);
 	if (err)
 		return err == -ENOMEM ? err : refuse(run, err, text_format("the command is lost"));
-	figure_set(object, "seconds", (double)(run->ended_ns - run->started_ns) / 1e9, 6,
+	figure_set(object, "seconds", (double)(run->ended_ns - run->started_ns) / NS_PER_S, 6,
 		   "CLOCK_MONOTONIC_RAW");
 	json_object_set_new(run->result.document, "process", object);
 	return 0;

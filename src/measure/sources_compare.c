@@ -101,7 +101,7 @@ static void find_tsc(struct comparison *at)
 		if (find_count(at, at->sources->cpus[i].groups[PMU_MSR], MSR_TSC, &count, &seconds,
 			       &at->tsc_missing) &&
 		    seconds > 0 && count > 0) {
-			at->tsc_mhz = count / seconds / 1e6;
+			at->tsc_mhz = count / seconds / HZ_PER_MHZ;
 			return;
 		}
 	}
@@ -166,7 +166,7 @@ static void add_residency(struct comparison *at, size_t group, enum pmu_kind kin
 			figure_lack(object, name, at->tsc_missing);
 		else
 			figure_set(object, name,
-				   MAX_PERCENT * count / (seconds * at->tsc_mhz * 1e6), 2,
+				   MAX_PERCENT * count / (seconds * at->tsc_mhz * HZ_PER_MHZ), 2,
 				   kind == PMU_CORE     ? "PMU cstate_core"
 				   : kind == PMU_MODULE ? "PMU cstate_module"
 							: "PMU cstate_pkg");
@@ -247,7 +247,7 @@ static void add_idle(struct comparison *at, size_t index, json_t *object)
 		json_object_set_new(state, "name", json_string(at->sources->idle.names[i]));
 		for (size_t j = 0; j < n_files; j++) {
 			uint64_t count = after[i].counts[j] - before[i].counts[j];
-			double share = MAX_PERCENT * (double)count / (at->seconds * 1e6);
+			double share = MAX_PERCENT * (double)count / (at->seconds * US_PER_S);
 			int err = before[i].errors[j] ?: after[i].errors[j];
 
 			if (!err && after[i].counts[j] < before[i].counts[j])
@@ -490,9 +490,9 @@ static void add_power_of_zones(struct comparison *at, size_t index, json_t *obje
 	if (reason && group != NO_GROUP && at->sources->groups[group].missing)
 		reason = sources_keep(at->sources, "%s; %s", at->sources->groups[group].missing,
 				      reason);
-	add_energy(at, "", uj / 1e6, at->seconds, "powercap", reason, object);
+	add_energy(at, "", uj / UJ_PER_J, at->seconds, "powercap", reason, object);
 	if (package->n_dram_zones)
-		add_energy(at, "dram-", dram_uj / 1e6, at->seconds, "powercap",
+		add_energy(at, "dram-", dram_uj / UJ_PER_J, at->seconds, "powercap",
 			   find_zone_reason(at, package->dram_zones, package->n_dram_zones),
 			   object);
 }
@@ -548,7 +548,8 @@ static void add_degrees(struct comparison *at, size_t index, json_t *object)
 		figure_lack(object, "degrees-celsius",
 			    sources_keep_error(at->sources, package->degrees_path, reading->error));
 	else
-		figure_set(object, "degrees-celsius", (double)reading->value / 1000, 1,
+		figure_set(object, "degrees-celsius",
+			   (double)reading->value / MILLIDEGREES_PER_DEGREE, 1,
 			   "hwmon coretemp, at end");
 }
 
@@ -580,7 +581,7 @@ static void add_uncore(struct comparison *at, uint32_t package, json_t *object)
 		else if (reading->value == 0)
 			figure_lack(item, "mhz", "current_freq_khz is 0");
 		else
-			figure_set(item, "mhz", (double)reading->value / 1000, 1,
+			figure_set(item, "mhz", (double)reading->value / KHZ_PER_MHZ, 1,
 				   "current_freq_khz, at end");
 		json_array_append_new(list, item);
 	}

@@ -196,7 +196,7 @@ uint64_t wake_estimate_s(const struct wake_plan *plan)
 			      (uint64_t)WAKE_BLOCKS * BLOCK_US;
 		}
 	}
-	return us / 1000000 + 1;
+	return us / US_PER_S + 1;
 }
 
 static struct file_path disable_path(uint32_t cpu, uint32_t state)

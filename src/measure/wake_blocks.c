@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
 #include "measure/sources.h"
@@ -265,7 +266,7 @@ void wake_put_outliers(json_t *row, const struct wake_cell *cell,
 		json_array_append_new(
 			list,
 			json_pack("{s:I, s:f, s:o, s:o}", "block", (json_int_t)(i + 1), "max-us",
-				  (double)most_ns / 1000, "smi-count",
+				  (double)most_ns / NS_PER_US, "smi-count",
 				  block->smis < 0 ? json_null()
 						  : json_integer((json_int_t)block->smis),
 				  "stolen-percent",

@@ -28,8 +28,6 @@ enum {
 
 #define RATIO_UNKNOWN    255 /* HWP: the highest ratio is not reported */
 #define ENERGY_RANGE     UINT32_MAX /* energy counters have 32 bits */
-#define NJ_PER_J         1000000000
-#define NJ_PER_UJ        1000
 #define NO_FIGURE        "level 0 has no figure"
 #define NOT_READ         "the level is not read"
 #define HYBRID           "the driver scales it by core type"

@@ -10,8 +10,6 @@
 #include "settings/file_change.h"
 #include "settings/settings.h"
 
-#define MHZ_PER_STEP 100
-
 int uncore_plan_limits(struct change_list *changes, const struct location *location,
 		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
 {
@@ -32,7 +30,7 @@ int uncore_plan_limits(struct change_list *changes, const struct location *locat
 
 uint32_t uncore_round_khz(uint64_t mhz)
 {
-	return (uint32_t)(mhz / MHZ_PER_STEP * MHZ_PER_STEP * KHZ_PER_MHZ);
+	return (uint32_t)(mhz / MHZ_PER_RATIO * MHZ_PER_RATIO * KHZ_PER_MHZ);
 }
 
 /* The die of a mailbox part is a label; a TPMI part's power domain is found by its number. */

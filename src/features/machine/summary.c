@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "features/machine/machine.h"
 #include "features/machine/summary.h"
 #include "host/cpuidle.h"
@@ -483,8 +484,8 @@ static int add_uncore(struct summary *summary)
 
 static json_t *watts(uint64_t uw)
 {
-	return uw % 1000000 ? json_real((double)(uw / 1000) / 1000.0)
-			    : summary_number(uw / 1000000);
+	return uw % UW_PER_W ? json_real((double)(uw / UW_PER_MW) / MW_PER_W)
+			     : summary_number(uw / UW_PER_W);
 }
 
 static int add_power(struct summary *summary)

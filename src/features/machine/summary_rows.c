@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/machine/summary.h"
 
 json_t *summary_number(uint64_t number)
@@ -13,7 +14,8 @@ json_t *summary_number(uint64_t number)
 
 json_t *summary_mhz(uint32_t khz)
 {
-	return khz % 1000 ? json_real(khz / 1000.0) : summary_number(khz / 1000);
+	return khz % KHZ_PER_MHZ ? json_real((double)khz / KHZ_PER_MHZ)
+				 : summary_number(khz / KHZ_PER_MHZ);
 }
 
 json_t *summary_cpu_list(const struct cpuset *cpus)

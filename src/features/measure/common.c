@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "cli/option.h"
 #include "features/cpufreq_explain.h"
 #include "features/levels.h"
@@ -22,8 +23,6 @@
 #include "output/screen.h"
 #include "run/context.h"
 #include "sst/values.h"
-
-#define UW_PER_W 1e6
 
 void measurement_done(struct measurement *measurement)
 {

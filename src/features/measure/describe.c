@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/perf_profile_compare.h"
 #include "host/run_directory.h"
 #include "run/context.h"
@@ -116,10 +117,11 @@ static json_t *describe_kind(const struct frequency_prediction *prediction,
 		    (kind == FREQUENCY_UPPER && khz < prediction->cap_khz))
 			continue;
 		step = json_pack("{s:s, s:f}", "limit", frequency_limit_name(i), "mhz",
-				 (double)khz / 1000);
+				 (double)khz / KHZ_PER_MHZ);
 		if (i == FREQUENCY_TURBO_RATIO_LIMIT && prediction->high_trl_khz > khz)
-			json_object_set_new(step, "high-mhz",
-					    json_real((double)prediction->high_trl_khz / 1000));
+			json_object_set_new(
+				step, "high-mhz",
+				json_real((double)prediction->high_trl_khz / KHZ_PER_MHZ));
 		json_array_append_new(list, step);
 	}
 	return list;
@@ -142,13 +144,13 @@ static int describe_limits_of(const struct description *description, uint32_t cp
 		return 0;
 	object = json_pack("{s:I, s:I, s:s, s:f, s:s, s:o, s:o}", "cpu", (json_int_t)cpu, "package",
 			   (json_int_t)description->topology->places[cpu].package, "class", class,
-			   "mhz", (double)prediction.cap_khz / 1000, "bound-by",
+			   "mhz", (double)prediction.cap_khz / KHZ_PER_MHZ, "bound-by",
 			   frequency_limit_name(prediction.cap_by), "steps",
 			   describe_kind(&prediction, FREQUENCY_UPPER), "guaranteed",
 			   describe_kind(&prediction, FREQUENCY_GUARANTEED));
 	if (prediction.high_khz > prediction.cap_khz)
 		json_object_set_new(object, "high-mhz",
-				    json_real((double)prediction.high_khz / 1000));
+				    json_real((double)prediction.high_khz / KHZ_PER_MHZ));
 	if (known.inputs.level)
 		json_object_set_new(object, "active-cores-at-most",
 				    json_integer((json_int_t)known.counts.cores));

@@ -349,7 +349,8 @@ static json_t *make_case(const struct request *request, uint32_t cpu,
 	if (found.was_throttled)
 		json_array_append_new(causes, json_string("throttling"));
 	return json_pack("{s:f, s:f, s:o}", "latency-us", (double)worst->latency_ns / NS_PER_US,
-			 "at-s", (double)(worst->at_ns / NS_PER_US) / 1000000, "coincided", causes);
+			 "at-s", (double)(worst->at_ns / NS_PER_US) / US_PER_S, "coincided",
+			 causes);
 }
 
 static json_t *make_histogram(const struct jitter_figures *figures)
@@ -407,7 +408,7 @@ static int make_document(const struct request *request, const struct jitter_figu
 		json_pack("{s:I, s:f, s:s, s:o}", "interval-us",
 			  (json_int_t)value_of(&request->arguments->interval_us, DEFAULT_INTERVAL),
 			  "seconds",
-			  (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / 1000000,
+			  (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / US_PER_S,
 			  "disturbed-by", disturbers ?: "", "cpus", cpus);
 	if (!document)
 		return -ENOMEM;

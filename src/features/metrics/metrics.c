@@ -21,8 +21,6 @@
 #include "output/output.h"
 #include "state/site.h"
 
-#define HZ_PER_KHZ 1000.0
-
 struct arguments {
 	const char *textfile;
 	struct option_number interval_s;

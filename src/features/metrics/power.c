@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/metrics/metrics.h"
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
 #include "instruments/throttle.h"
-
-#define UW_PER_W 1000000
-#define UJ_PER_J 1000000
-#define MS_PER_S 1000
 
 /* The counters when they were read last, and what they lost by going on at 0. Only root reads
  * them, and how fast they move tells others what the machine does. */

@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "features/metrics/metrics.h"
 #include "instruments/limit_reasons.h"
 #include "settings/scaling.h"
 #include "sst/expected.h"
 #include "sst/values.h"
-
-#define HZ_PER_MHZ 1e6
 
 /* A power domain while its samples are added. */
 struct domain {
