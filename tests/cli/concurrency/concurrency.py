@@ -22,6 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 
 import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 SLOW_US = 2000  # what a write takes, so that a run lasts some tens of milliseconds
 REQUESTS = [["perf-profile", "set-config-level", "-l", "4", "-o"],
@@ -44,15 +45,6 @@ ALL_ONLINE = [["-a", "turbo-mode", "disable"], ["-a", "base-freq", "enable", "-a
 PROMPT_S = 5  # a stop that waits for a pause takes much longer
 LEFT = re.compile(r"Information: a command was cut off while it was setting \(.*, process (\d+), begun")
 UNDONE = re.compile(r"Information: (?:undone: )?command .*, process (\d+), begun at \S+(?:: \d+ change| was cut)")
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 def wait_for(run, event):

@@ -22,20 +22,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 
 import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import expect  # noqa: E402 pylint: disable=wrong-import-position
 
 PATIENCE_S = 20
 SYS_ADMIN, DAC_OVERRIDE = 1 << 21, 1 << 1  # of the capabilities
 DISABLED = {0: set(), 3: {4, 6, 12, 18, 20, 26, 32, 34, 40, 46, 48, 54},
             4: {4, 6, 12, 13, 18, 20, 26, 27, 32, 34, 40, 41, 46, 48, 54, 55}}
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 def named(name):
@@ -546,24 +538,14 @@ def main():
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
     parser.add_argument("--only", help="the name of one check")
     arguments = parser.parse_args()
-    failed = 0
-    for check in CHECKS:
-        if arguments.only not in (None, check.__name__):
-            continue
+
+    def make_lab(check, directory):
         if check in NEED_ROOT and os.geteuid() != 0:
             print(f"{check.__name__}: skipped, it needs root")
-            continue
-        with machine.temporary_directory() as directory:
-            lab = Lab(arguments, directory, PLATFORMS.get(check, named("guide")))
-            try:
-                check(lab)
-                print(f"{check.__name__}: passed")
-            except (Failure, subprocess.TimeoutExpired) as failure:
-                failed += 1
-                print(f"FAILED: {check.__name__}: {failure}")
-            finally:
-                lab.close()
-    return 1 if failed else 0
+            return None
+        return Lab(arguments, directory, PLATFORMS.get(check, named("guide")))
+
+    return machine.run_checks(CHECKS, arguments.only, make_lab)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,15 @@ def unmarked(text):
     return MARK_MEMBER.sub("{\n", MARK_LINE.sub("", text)).replace("{\n}\n", "{}\n")
 
 
+class Failure(Exception):
+    """What the program did is not right."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
 def paste(program, commands):
     """Runs commands as they were printed, in a shell whose isst is the program."""
     with tempfile.TemporaryDirectory(prefix="isst-bin-") as directory:
@@ -121,3 +130,27 @@ class Machine:
 
 def temporary_directory():
     return tempfile.TemporaryDirectory(prefix="isst-test-")
+
+
+def run_checks(checks, only, make_lab):
+    """
+    Runs each check, or the one of that name, on a lab that make_lab(check, directory) makes, or not
+    if that is None. Returns the status of the test.
+    """
+    failed = 0
+    for check in checks:
+        if only not in (None, check.__name__):
+            continue
+        with temporary_directory() as directory:
+            lab = make_lab(check, directory)
+            if lab is None:
+                continue
+            try:
+                check(lab)
+                print(f"{check.__name__}: passed")
+            except (Failure, subprocess.TimeoutExpired) as failure:
+                failed += 1
+                print(f"FAILED: {check.__name__}: {failure}")
+            finally:
+                getattr(lab, "close", int)()
+    return 1 if failed else 0

@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-from lab import Failure, Lab, expect, is_alike, machine
+from lab import Lab, expect, is_alike, machine
 
 SET = ["core-power", "enable", "-p", "1"]
 OTHER = ["-c", "1", "cpufreq", "set", "--epb", "11"]
@@ -151,20 +151,13 @@ def main():
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
     parser.add_argument("--only", help="the name of one check")
     arguments = parser.parse_args()
-    failed = 0
-    for check in CHECKS:
-        if arguments.only not in (None, check.__name__):
-            continue
-        with machine.temporary_directory() as directory:
-            lab = Lab(arguments, directory, arguments.platforms / "guide.json")
-            lab.run("state", "export")
-            try:
-                check(lab)
-                print(f"{check.__name__}: passed")
-            except Failure as failure:
-                failed += 1
-                print(f"FAILED: {check.__name__}: {failure}")
-    return 1 if failed else 0
+
+    def make_lab(_, directory):
+        lab = Lab(arguments, directory, arguments.platforms / "guide.json")
+        lab.run("state", "export")
+        return lab
+
+    return machine.run_checks(CHECKS, arguments.only, make_lab)
 
 
 if __name__ == "__main__":

@@ -10,19 +10,11 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import Failure, expect  # noqa: E402,F401 pylint: disable=wrong-import-position
 
 HEADER_BYTES = 48  # of the simulator's state file: a checksum, and the number of writes
 KILLED = -9
 PER_RUN = ("boot-id", "time")
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 class Lab:

@@ -16,6 +16,10 @@ import sys
 import tempfile
 import termios
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
+
 WIDTHS = 40, 50, 59, 60, 72, 80, 100, 200
 LADDER = ["-c", "package:0", "measure", "ladder", "--seconds", "1"]
 WAKE = ["-c", "3", "measure", "wake", "--gap", "1000,10000"]
@@ -51,15 +55,6 @@ C6 us
    700-1000     1  #
   1000-1500     1  #
 """
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 def on_terminal(width, command):

@@ -18,20 +18,15 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
+
 NOBODY = 65534
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 MANY_KILLS = 9
 LONGEST_S = 0.15  # until a measurement is killed: it begins in a few milliseconds
 SEED = 21
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 def run(program, *argv, user=None, environment=None):

@@ -20,21 +20,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 
 import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 STATE = "/sys/devices/system/cpu/cpu3/cpuidle/state2/disable"
 SET_LIGHT = ["-c", "5", "cpuidle", "set", "--disable", "POLL"]
 READ = ["-c", "3", "cpuidle", "info"]
 RESTORE = ["state", "restore", "--to", "previous"]
 OWNER = "isst measure wake, process 99999999, begun at 2026-01-31T23:59:59Z"
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 class Lab:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 
 import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 SEED = 22
 LONGEST_S = 0.25  # about as long as a trial takes here
@@ -67,15 +68,6 @@ wait
 
 # A command that sets something else than the documents: it undoes first what was cut off.
 RECOVER = ["-c", "20", "cpuidle", "set", "--qos-latency", "none"]
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 class Lab:

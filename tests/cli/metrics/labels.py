@@ -18,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 import machine  # pylint: disable=wrong-import-position
+from machine import Failure, expect  # pylint: disable=wrong-import-position
 
 PREFIX = "feature.node.kubernetes.io/sst-"
 NAMES = {"level", "turbo-freq", "base-freq", "core-power", "high-priority-cores",
@@ -26,15 +27,6 @@ VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 FILE = "intel-speed-select"
 EXPIRE_S = 90
 SLACK_S = 600
-
-
-class Wrong(Exception):
-    """What the program did is not right."""
-
-
-def expect(condition, text):
-    if not condition:
-        raise Wrong(text)
 
 
 def parse(text):
@@ -143,7 +135,7 @@ def main():
                 trials.append(try_without_record)
             for trial in trials:
                 trial(tried)
-        except Wrong as wrong:
+        except Failure as wrong:
             print(f"FAILED: {wrong}")
             sys.exit(1)
 

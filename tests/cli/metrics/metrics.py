@@ -20,6 +20,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 import machine  # pylint: disable=wrong-import-position
+from machine import Failure, expect  # pylint: disable=wrong-import-position
 
 HELP = re.compile(r"# HELP (\S+) \S.*[^.\s]")
 TYPE = re.compile(r"# TYPE (\S+) (gauge|counter)")
@@ -30,15 +31,6 @@ HZ = 1000000
 UJ_PER_J = 1000000
 ENERGY_RANGE_UJ = 262143328850  # of simulated counters
 WAIT_S = 60
-
-
-class Wrong(Exception):
-    """What the program did is not right."""
-
-
-def expect(condition, text):
-    if not condition:
-        raise Wrong(text)
 
 
 def parse_labels(text):
@@ -345,7 +337,7 @@ def main():
             for trial in (try_settings, try_drift, try_file, try_interval, try_energy,
                           try_limit_reasons, try_lacking):
                 trial(tried)
-        except Wrong as wrong:
+        except Failure as wrong:
             print(f"FAILED: {wrong}")
             sys.exit(1)
 

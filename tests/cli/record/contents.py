@@ -146,14 +146,20 @@ def list_problems(arguments):
             yield f"a command reads {path}, which is not recorded"
 
 
+def make_secret_lab(arguments, directory):
+    """A machine whose command line holds what must not be told."""
+    lab = Lab(arguments, directory, arguments.platform[0])
+    secret = lab.root / "proc/cmdline"
+    secret.parent.mkdir(parents=True)
+    secret.write_text(CMDLINE, encoding="utf-8")
+    lab.extra["ISST_STANDIN_CMDLINE"] = str(secret)
+    return lab
+
+
 def privacy_problems(arguments):
     """Recordings with and without --pci, of a machine whose files hold what must not be told."""
     with machine.temporary_directory() as directory:
-        lab = Lab(arguments, directory, arguments.platform[0])
-        secret = lab.root / "proc/cmdline"
-        secret.parent.mkdir(parents=True)
-        secret.write_text(CMDLINE, encoding="utf-8")
-        lab.extra["ISST_STANDIN_CMDLINE"] = str(secret)
+        lab = make_secret_lab(arguments, directory)
         group = lab.state / "cgroup/tenant-a"
         group.mkdir(parents=True)
         plain, with_pci = lab.record(), lab.record("--pci")
@@ -212,11 +218,7 @@ def msr_problems(arguments):
 def shared_problems(arguments):
     """--share: no command line, no name of an interrupt or a kernel, and all that is left is shown."""
     with machine.temporary_directory() as directory:
-        lab = Lab(arguments, directory, arguments.platform[0])
-        secret = lab.root / "proc/cmdline"
-        secret.parent.mkdir(parents=True)
-        secret.write_text(CMDLINE, encoding="utf-8")
-        lab.extra["ISST_STANDIN_CMDLINE"] = str(secret)
+        lab = make_secret_lab(arguments, directory)
         path = lab.directory / "shared.json"
         shown = lab.run(arguments.program, ["-o", str(lab.out), "machine", "record", "--share",
                                             str(path)]).out

@@ -17,6 +17,10 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
+
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
           "img-src data:")
 MOST_BYTES = 500_000
@@ -37,15 +41,6 @@ CONTRAST = [(ink, ground, 4.5) for ink in ("ink", "soft", "a", "bad") for ground
 CONTRAST += [("ink", f"{name}-fill", 4.5) for name in "abcde"]
 CONTRAST += [(name, "bg", 3) for name in ("a", "b", "c", "d", "soft", "bad")]
 CONTRAST += [(name, f"{name}-fill", 3) for name in "abcd"]
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 class Page(html.parser.HTMLParser):

@@ -16,6 +16,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 CAUSES = {"ENOENT": "no Speed Select driver is loaded", "EACCES": "may not be opened: Permission denied",
           "EIO": "cannot be opened: Input/output error"}
@@ -31,15 +32,6 @@ MEMBER = {**CAUSES, "ENOENT": "Speed Select: no driver is loaded"}
 GOVERNOR = [{"for": "all", "cpufreq": {"governor": "performance"}}]
 LEVEL = [{"for": "all", "perf-profile": {"level": 0}}]
 OPTIONAL = [{"for": "all", "optional": True, "turbo-freq": {"enabled": False}}]
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 class Lab:

@@ -17,17 +17,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 
 import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
+from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 LEVEL_3 = ["-c", "0", "perf-profile", "set-config-level", "-l", "3"]
-
-
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
 
 
 class Lab:
