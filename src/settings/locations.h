@@ -49,6 +49,8 @@ struct state_machine {
 	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */
 	int idle_error; /* of reading them */
 	bool has_idle; /* they were read */
+	struct cpuidle_cpu
+		*idle_cpus; /* by CPU, of those whose idle states are to change; or NULL */
 	struct cpuset isolated; /* CPUs that groups of ours isolate */
 	int isolated_error;
 	bool has_isolated;
@@ -117,21 +119,6 @@ const struct state_value *state_rows_find_value(const struct state_rows *rows,
 /* The row; if there is none it is added with values that are STATE_NONE. NULL: no memory. */
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
 				 enum setting_id member, uint32_t clos, const char *idle_state);
-
-/* A value whose parts differ is one of these words: domains of a package that should share it, and
- * SST-CP without CLOS or the other way. */
-#define STATE_PARTLY         "partly"
-#define STATE_PM_CONFIG_ONLY "pm-config only"
-#define STATE_CLOS_ONLY      "clos only"
-
-/* What a document of past values has for one part of SST-CP: the other one stays. */
-#define STATE_PM_CONFIG_ON  "pm-config on"
-#define STATE_PM_CONFIG_OFF "pm-config off"
-#define STATE_CLOS_ON       "clos on"
-#define STATE_CLOS_OFF      "clos off"
-
-/* Is it a word for parts that differ? */
-bool state_is_partly(const struct state_value *value);
 
 /* Reads the values that are STATE_ASKED: each file and each request once, in batches; of uncores
  * and of which CPUs are online, what the machine was opened with. A value that cannot be read

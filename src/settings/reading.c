@@ -11,7 +11,6 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "host/cpufreq.h"
-#include "host/cpuidle.h"
 #include "settings/cgroup.h"
 #include "settings/scaling.h"
 #include "sst/limits.h"
@@ -24,47 +23,6 @@ static struct state_value *find_asked(const struct state_rows *rows, enum settin
 	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
 
 	return row && row->values[place].kind == STATE_ASKED ? &row->values[place] : NULL;
-}
-
-static struct state_value value_of(enum state_kind kind, uint64_t number)
-{
-	return (struct state_value){ .kind = kind, .number = number };
-}
-
-static struct state_value value_of_word(const char *word)
-{
-	return (struct state_value){ .kind = STATE_WORD, .text = word };
-}
-
-static struct state_value value_of_error(int err)
-{
-	return (struct state_value){ .kind = STATE_UNREADABLE, .error = err };
-}
-
-/* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */
-static struct state_value value_of_file_error(int err)
-{
-	bool lacks = err == -ENOENT || err == -ENODEV || err == -ENXIO || err == -EOPNOTSUPP;
-
-	return lacks ? value_of(STATE_LACKING, 0) : value_of_error(err);
-}
-
-bool state_is_partly(const struct state_value *value)
-{
-	return value->kind == STATE_WORD && (strcmp(value->text, STATE_PARTLY) == 0 ||
-					     strcmp(value->text, STATE_PM_CONFIG_ONLY) == 0 ||
-					     strcmp(value->text, STATE_CLOS_ONLY) == 0);
-}
-
-/* One value for several parts of a place. Parts that differ are "partly". */
-static void merge(struct state_value *value, struct state_value part)
-{
-	if (value->kind == STATE_ASKED)
-		*value = part;
-	else if (value->kind != STATE_UNREADABLE && part.kind == STATE_UNREADABLE)
-		*value = part;
-	else if (value->kind != STATE_UNREADABLE && !state_value_equal(value, &part))
-		*value = value_of_word(STATE_PARTLY);
 }
 
 /* Mailbox parts are asked by a CPU that is online. */
@@ -361,14 +319,14 @@ static void take_power(const struct state_machine *state, const struct core_powe
 		const struct platform_core_power_query *query = &power->queries[i];
 
 		if (query->domain && find_power_place(state, i) == place && !lacks_power(query))
-			merge(&value, power_value(query, row->setting));
+			state_value_merge(&value, power_value(query, row->setting));
 	}
 	for (size_t i = 0; i < power->n_clos && row->setting > SETTING_PRIORITY; i++) {
 		const struct platform_query *query = &power->clos[i];
 		size_t domain = (size_t)(query->domain - list->domains);
 
 		if (query->index == row->clos && find_power_place(state, domain) == place)
-			merge(&value, clos_value(state->platform, query, row->setting));
+			state_value_merge(&value, clos_value(state->platform, query, row->setting));
 	}
 	row->values[place] = value;
 }
@@ -486,13 +444,10 @@ static int take_text(struct state_machine *state, enum setting_id id, const char
 		     struct state_value *value)
 {
 	const struct setting *member = setting_get(id);
-	bool is_latency = id == SETTING_QOS_LATENCY;
 	uint64_t number;
 
-	if (is_latency && strcmp(text, "0") == 0)
-		text = "none";
-	else if (is_latency && strcmp(text, "n/a") == 0)
-		text = "0";
+	if (member->from_file)
+		text = member->from_file(text);
 	if (member->type != SETTING_TYPE_TEXT && !number_parse_file(text, &number)) {
 		*value = member->type == SETTING_TYPE_BOOLEAN ? value_of(STATE_BOOLEAN, number != 0)
 							      : value_of(STATE_NUMBER, number);
@@ -566,28 +521,6 @@ static struct state_value uncore_value(const struct uncore_unit *unit, enum sett
 	}
 }
 
-/* Whether a CPU may use the idle state of a name, of which there can be several. */
-static int read_idle_state(const struct state_machine *state, const char *name, uint32_t cpu,
-			   struct state_value *value)
-{
-	const struct cpuidle_cpu *names = &state->idle;
-
-	for (size_t i = 0; i < names->n_states; i++) {
-		bool is_disabled;
-		int err;
-
-		if (strcmp(names->states[i].name, name) != 0)
-			continue;
-		err = cpuidle_read_disabled(state->machine->host->files, cpu,
-					    names->states[i].number, &is_disabled);
-		if (err == -ENOMEM)
-			return err;
-		merge(value,
-		      err ? value_of_file_error(err) : value_of(STATE_BOOLEAN, !is_disabled));
-	}
-	return 0;
-}
-
 /* CPUs that a group of ours isolates count as offline. */
 static struct state_value cpu_value(const struct state_machine *state, enum setting_id member,
 				    uint32_t cpu)
@@ -599,17 +532,6 @@ static struct state_value cpu_value(const struct state_machine *state, enum sett
 				cpuset_has(&state->machine->topology.online, cpu) && !is_isolated);
 	return state->isolated_error ? value_of_error(state->isolated_error)
 				     : value_of_word(is_isolated ? "cgroup" : "hotplug");
-}
-
-int state_read_idle(struct state_machine *state)
-{
-	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0);
-
-	if (!state->has_idle)
-		state->idle_error =
-			cpuidle_read_names(state->machine->host->files, cpu, &state->idle);
-	state->has_idle = true;
-	return state->idle_error;
 }
 
 /* Reads which CPUs groups of ours isolate, once. */
@@ -628,6 +550,8 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 {
 	int err;
 
+	if (setting_get(row->setting)->read)
+		return setting_get(row->setting)->read(state, rows, row, place, value);
 	switch (row->setting) {
 	case SETTING_BASE_FREQ:
 		return state->platform->base_freq_by_cpufreq
@@ -645,12 +569,6 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 	case SETTING_TURBO:
 		*value = read_turbo(state);
 		return 0;
-	case SETTING_IDLE_STATE:
-		err = state_read_idle(state);
-		if (err)
-			*value = value_of_file_error(err);
-		return err == -ENOMEM ? err
-				      : read_idle_state(state, row->idle_state, place->cpu, value);
 	default:
 		break;
 	}

@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/cpufreq.h"
-#include "host/cpuidle.h"
+#include "settings/families.h"
 #include "settings/file_change.h"
 #include "settings/pstate.h"
 #include "settings/scaling.h"
@@ -25,12 +25,6 @@ static const struct location of_machine = {
 	.cpu = LOCATION_NO_CPU,
 };
 
-/* Is it written to its file as .text? Numbers that words stand for are. */
-static bool is_text(const struct setting *setting)
-{
-	return setting->type == SETTING_TYPE_TEXT || setting->words;
-}
-
 /* The value as it is written to a file. */
 static const char *format_value(const struct setting_request *request, char number[NUMBER_SIZE])
 {
@@ -38,7 +32,7 @@ static const char *format_value(const struct setting_request *request, char numb
 
 	if (setting->type == SETTING_TYPE_BOOLEAN)
 		return request->value.on ? "1" : "0";
-	if (is_text(setting))
+	if (setting_is_text(setting))
 		return request->value.text;
 	snprintf(number, NUMBER_SIZE, "%" PRIu64, request->value.number);
 	return number;
@@ -116,7 +110,8 @@ static int plan_file(const struct setting_environment *environment, struct setti
 		.what = setting->what,
 		.subject = subject_of(request->setting),
 		.selector = selector,
-		.target = file_target(path.text, is_text(setting) ? FILE_TEXT : FILE_NUMBER),
+		.target =
+			file_target(path.text, setting_is_text(setting) ? FILE_TEXT : FILE_NUMBER),
 		.value = { .text = text },
 		.old_value = { .text = old_text },
 		.has_old_value = old_text,
@@ -328,30 +323,6 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Whether a state may be used, as it was just read. */
-static int plan_idle_state(const struct setting_environment *environment,
-			   struct setting_request *request)
-{
-	const struct cpuidle_state *state = request->idle_state;
-	_cleanup_free_ char *what = text_format("disable of %s", state->name);
-	const struct file_path path =
-		files_cpu_path(request->cpu, "cpuidle/state%" PRIu32 "/disable", state->number);
-
-	if (!what)
-		return -ENOMEM;
-	return file_change_add(environment->changes, environment->machine->host->files,
-			       (struct change){
-				       .location =
-					       location_of_cpu(environment->machine, request->cpu),
-				       .what = what,
-				       .subject = subject_of_part(SETTING_IDLE_STATE, state->name),
-				       .target = file_target(path.text, FILE_NUMBER),
-				       .value = { .text = request->value.on ? "0" : "1" },
-				       .old_value = { .text = state->disabled ? "1" : "0" },
-				       .has_old_value = true,
-			       });
-}
-
 static int plan_uncore_limits(const struct setting_environment *environment,
 			      struct setting_request *request)
 {
@@ -373,9 +344,8 @@ static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
 static const char *const epp_words[] = { "performance", "balance_performance", "balance_power",
 					 "power", NULL };
 static const char *const pstate_words[] = { "active", "passive", NULL };
-static const char *const latency_words[] = { "none", NULL };
 
-static const struct setting settings[N_SETTINGS] = {
+static const struct setting settings[] = {
 	[SETTING_LEVEL] = { "perf-profile.level", "performance level", PLACE_DOMAIN,
 			    SETTING_TYPE_NUMBER, SETTING_RANK_LEVEL, .max = SST_MAX_LEVEL,
 			    .flags = SETTING_OF_SST, .about = "performance level",
@@ -493,33 +463,6 @@ static const struct setting settings[N_SETTINGS] = {
 			     SETTING_TYPE_WORD, SETTING_RANK_PSTATE, .words = pstate_words,
 			     .about = "mode of intel_pstate", .plan = pstate_plan_mode,
 			     .file = "intel_pstate/status" },
-	[SETTING_IDLE_STATE] = { "cpuidle.states.NAME", "idle state", PLACE_CPU,
-				 SETTING_TYPE_BOOLEAN, SETTING_RANK_IDLE_CPU,
-				 .flags = SETTING_IN_IDLE_STATE,
-				 .about = "true: the CPU may use the idle state", .reset = "true",
-				 .plan_one = plan_idle_state },
-	[SETTING_QOS_LATENCY] = { "cpuidle.qos-latency-us", "pm_qos_resume_latency_us", PLACE_CPU,
-				  SETTING_TYPE_NUMBER, SETTING_RANK_IDLE_CPU,
-				  .words = latency_words, .max = 2147483646, .unit = "us",
-				  .about = "longest wake-up latency of the CPU",
-				  .reset = "\"none\"", .file = "power/pm_qos_resume_latency_us" },
-	[SETTING_IDLE_GOVERNOR] = { "cpuidle.governor", "current_governor", PLACE_MACHINE,
-				    SETTING_TYPE_TEXT, SETTING_RANK_IDLE_MACHINE,
-				    .about = "governor of idle states",
-				    .file = "cpuidle/current_governor" },
-	[SETTING_C02] = { "cpuidle.c02", "enable_c02", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
-			  SETTING_RANK_IDLE_MACHINE, .about = "the state C0.2 of umwait",
-			  .file = "umwait_control/enable_c02" },
-	[SETTING_UMWAIT_MAX_TIME] = { "cpuidle.umwait-max-time", "max_time", PLACE_MACHINE,
-				      SETTING_TYPE_NUMBER, SETTING_RANK_IDLE_MACHINE,
-				      .max = UINT32_MAX - 3, .step = 4, .unit = "TSC ticks",
-				      .about =
-					      "longest time in umwait, a multiple of 4; 0: no limit",
-				      .file = "umwait_control/max_time" },
-	[SETTING_C1_DEMOTION] = { "cpuidle.c1-demotion", "intel_c1_demotion", PLACE_MACHINE,
-				  SETTING_TYPE_BOOLEAN, SETTING_RANK_IDLE_MACHINE,
-				  .about = "let the CPU use C1 where the kernel asks for C1E",
-				  .file = "cpuidle/intel_c1_demotion" },
 	[SETTING_UNCORE_MIN] = { "uncore.min-mhz", "limits of the uncore frequency", PLACE_UNCORE,
 				 SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE,
 				 .group = SETTING_UNCORE_LIMITS, .words = limit_words,
@@ -568,17 +511,19 @@ const char *place_kind_scope(enum place_kind kind)
 
 const struct setting *setting_get(enum setting_id id)
 {
-	return &settings[id];
+	return id >= SETTING_IDLE_STATE && id <= SETTING_C1_DEMOTION
+		       ? &cpuidle_settings[id - SETTING_IDLE_STATE]
+		       : &settings[id];
 }
 
 enum setting_id setting_group(enum setting_id id)
 {
-	return settings[id].group ?: id;
+	return setting_get(id)->group ?: id;
 }
 
 bool setting_is_named(enum setting_id id, const char *name)
 {
-	const char *path = settings[id].path;
+	const char *path = setting_get(id)->path;
 	size_t length = strlen(name);
 
 	return length && strncmp(name, path, length) == 0 &&
@@ -625,7 +570,7 @@ void setting_list_done(struct setting_list *list)
 
 static enum setting_rank rank_of(const struct setting_request *request)
 {
-	const struct setting *setting = &settings[request->setting];
+	const struct setting *setting = setting_get(request->setting);
 
 	if (request->setting == SETTING_CORE_POWER)
 		return request->value.core_power.on ? setting->rank : setting->rank_off;
@@ -698,12 +643,12 @@ static int plan_group(const struct setting_environment *environment,
 	int err;
 
 	for (size_t i = 0; i < count && changes_mode; i++) {
-		if (!(settings[requests[i].setting].flags & SETTING_RESET_BY_PSTATE))
+		if (!(setting_get(requests[i].setting)->flags & SETTING_RESET_BY_PSTATE))
 			continue;
 		requests[i].always = true;
 		is_reset = true;
 	}
-	err = (settings[requests->setting].plan ?: plan_each)(environment, requests, count);
+	err = (setting_get(requests->setting)->plan ?: plan_each)(environment, requests, count);
 	for (size_t i = first; i < changes->n_changes && is_reset; i++)
 		changes->changes[i].undo_turn = CHANGE_UNDONE_AFTER;
 	return err;
@@ -720,8 +665,9 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 		enum setting_id id = list->requests[first].setting;
 		int err;
 
-		for (end = first; end < list->count &&
-				  settings[list->requests[end].setting].plan == settings[id].plan;
+		for (end = first;
+		     end < list->count &&
+		     setting_get(list->requests[end].setting)->plan == setting_get(id)->plan;
 		     end++)
 			continue;
 		err = plan_group(environment, &list->requests[first], end - first);

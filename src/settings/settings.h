@@ -9,6 +9,13 @@
 
 #include "settings/request.h"
 
+struct place;
+struct setting_view;
+struct state_machine;
+struct state_row;
+struct state_rows;
+struct state_value;
+
 /* Kinds of places that settings apply to. A machine has a list of each (settings/locations.h). A
  * request names its place by .domain (packages and domains), .uncore or .cpu (cores, policies,
  * CPUs). */
@@ -101,6 +108,20 @@ struct setting {
 	/* of settings that are the value of one file: below /sys/devices/system/cpu, its cpuN, or
 	 * the directory of an uncore */
 	const char *file;
+
+	/* What differs in documents. Each may be NULL. */
+
+	/* Reads the value of a place; rows are those that are read together. A value that stays
+	 * STATE_ASKED is not available. NULL: that of .file. Returns 0 or -ENOMEM. */
+	int (*read)(struct state_machine *state, const struct state_rows *rows,
+		    const struct state_row *row, const struct place *place,
+		    struct state_value *value);
+	/* What a text of .file means, if a document has another one for it. */
+	const char *(*from_file)(const char *text);
+	/* Adds the requests that give a place its wanted value. request has the setting, the place
+	 * and a plain value. NULL: that one. */
+	void (*request)(struct setting_view *view, const struct state_row *row, size_t place,
+			struct setting_request *request, struct setting_list *list);
 };
 
 /* The row of a setting. */
@@ -121,6 +142,12 @@ bool setting_is_named(enum setting_id id, const char *name);
 
 /* The first name of a list that names no setting, or NULL. */
 const char *setting_find_unknown(const char *const *only);
+
+/* Is it written to its file as .text? Numbers that words stand for are. */
+static inline bool setting_is_text(const struct setting *setting)
+{
+	return setting->type == SETTING_TYPE_TEXT || setting->words;
+}
 
 /* The path of the file of a request whose setting has one. */
 struct file_path setting_path(const struct setting_request *request);

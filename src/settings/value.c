@@ -2,6 +2,7 @@
 /* Values of settings in state documents. */
 #include "settings/value.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,6 +10,30 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
+
+struct state_value value_of_file_error(int err)
+{
+	bool lacks = err == -ENOENT || err == -ENODEV || err == -ENXIO || err == -EOPNOTSUPP;
+
+	return lacks ? value_of(STATE_LACKING, 0) : value_of_error(err);
+}
+
+bool state_is_partly(const struct state_value *value)
+{
+	return value->kind == STATE_WORD && (strcmp(value->text, STATE_PARTLY) == 0 ||
+					     strcmp(value->text, STATE_PM_CONFIG_ONLY) == 0 ||
+					     strcmp(value->text, STATE_CLOS_ONLY) == 0);
+}
+
+void state_value_merge(struct state_value *value, struct state_value part)
+{
+	if (value->kind == STATE_ASKED)
+		*value = part;
+	else if (value->kind != STATE_UNREADABLE && part.kind == STATE_UNREADABLE)
+		*value = part;
+	else if (value->kind != STATE_UNREADABLE && !state_value_equal(value, &part))
+		*value = value_of_word(STATE_PARTLY);
+}
 
 bool state_value_equal(const struct state_value *left, const struct state_value *right)
 {

@@ -37,6 +37,44 @@ struct state_value {
 #define STATE_UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* an upper limit of a CLOS */
 #define STATE_OPEN_RATIOS   UINT64_MAX
 
+/* A value whose parts differ is one of these words: domains of a package that should share it, and
+ * SST-CP without CLOS or the other way. */
+#define STATE_PARTLY         "partly"
+#define STATE_PM_CONFIG_ONLY "pm-config only"
+#define STATE_CLOS_ONLY      "clos only"
+
+/* What a document of past values has for one part of SST-CP: the other one stays. */
+#define STATE_PM_CONFIG_ON  "pm-config on"
+#define STATE_PM_CONFIG_OFF "pm-config off"
+#define STATE_CLOS_ON       "clos on"
+#define STATE_CLOS_OFF      "clos off"
+
+/* Values that were read. */
+static inline struct state_value value_of(enum state_kind kind, uint64_t number)
+{
+	return (struct state_value){ .kind = kind, .number = number };
+}
+
+static inline struct state_value value_of_word(const char *word)
+{
+	return (struct state_value){ .kind = STATE_WORD, .text = word };
+}
+
+static inline struct state_value value_of_error(int err)
+{
+	return (struct state_value){ .kind = STATE_UNREADABLE, .error = err };
+}
+
+/* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */
+struct state_value value_of_file_error(int err);
+
+/* Is it a word for parts that differ? */
+bool state_is_partly(const struct state_value *value);
+
+/* One value for several parts of a place, STATE_ASKED at first. Parts that differ are
+ * STATE_PARTLY. */
+void state_value_merge(struct state_value *value, struct state_value part);
+
 /* Are two values the same, of kind and content? */
 bool state_value_equal(const struct state_value *left, const struct state_value *right);
 

@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "host/cpufreq.h"
-#include "host/cpuidle.h"
 #include "settings/cgroup.h"
 #include "settings/file_change.h"
 #include "settings/hotplug.h"
@@ -22,7 +21,6 @@ struct planner {
 	struct comparison *comparison;
 	struct wanted_state *wanted;
 	struct setting_list requests;
-	struct cpuidle_cpu *idle; /* of CPUs whose idle states differ, by place; or NULL */
 };
 
 static const struct place *place_of(const struct planner *planner,
@@ -246,55 +244,13 @@ static void add_preference(struct planner *planner, const struct difference *dif
 			     });
 }
 
-static void add_idle_state(struct planner *planner, const struct difference *difference)
-{
-	const struct state_row *row = &planner->wanted->rows.list[difference->row];
-	const struct place *place = place_of(planner, difference);
-	struct cpuidle_cpu *idle = &planner->idle[difference->place];
-	int err = idle->n_states ? 0
-				 : cpuidle_read_cpu(planner->wanted->state->machine->host->files,
-						    place->cpu, false, idle);
-
-	for (size_t i = 0; i < idle->n_states && !err; i++) {
-		if (strcmp(idle->states[i].name, row->idle_state) == 0)
-			add(planner, &(struct setting_request){
-					     SETTING_IDLE_STATE,
-					     .cpu = place->cpu,
-					     .idle_state = &idle->states[i],
-					     .value.on = difference->wanted.number,
-				     });
-	}
-	if (err)
-		report_add(planner->wanted->report, report_kind_of(err),
-			   "cpu-%u: its idle states cannot be read: %s", place->cpu,
-			   strerror(-err));
-}
-
-/* The kernel has words for no limit and for none at all. */
-static void add_latency(struct planner *planner, const struct difference *difference)
-{
-	const struct state_value *value = &difference->wanted;
-	_cleanup_free_ char *text = state_value_format(value);
-	const char *kept = !text                       ? NULL
-			   : value->kind == STATE_WORD ? "0"
-			   : value->number == 0        ? "n/a"
-						: state_machine_keep(planner->wanted->state, text);
-
-	if (!kept)
-		planner->requests.is_incomplete = true;
-	else
-		add(planner, &(struct setting_request){
-				     SETTING_QOS_LATENCY,
-				     .cpu = place_of(planner, difference)->cpu,
-				     .value.text = kept,
-			     });
-}
-
 /* A setting whose value is that of the member. */
 static void add_plain(struct planner *planner, const struct difference *difference)
 {
 	const struct state_row *row = &planner->wanted->rows.list[difference->row];
 	const struct place *place = place_of(planner, difference);
+	const struct setting *setting = setting_get(row->setting);
+	_cleanup_free_ char *text = NULL;
 	struct setting_request request = {
 		.setting = row->setting,
 		.domain = place->domain,
@@ -305,15 +261,23 @@ static void add_plain(struct planner *planner, const struct difference *differen
 			row->setting == SETTING_TURBO && planner->wanted->document->is_built_in,
 	};
 
-	if (difference->wanted.kind == STATE_WORD)
-		request.value.text = difference->wanted.text;
-	else if (difference->wanted.kind == STATE_BOOLEAN)
+	if (setting->file && setting_is_text(setting)) {
+		text = state_value_format(&difference->wanted);
+		request.value.text = text ? state_machine_keep(planner->wanted->state, text) : NULL;
+		if (!request.value.text)
+			planner->requests.is_incomplete = true;
+	} else if (difference->wanted.kind == STATE_BOOLEAN) {
 		request.value.on = difference->wanted.number;
-	else
+	} else {
 		request.value.number = difference->wanted.number;
+	}
 	if (row->setting == SETTING_LEVEL)
 		request.pp = &planner->wanted->levels[difference->place].pp;
-	add(planner, &request);
+	if (setting->request)
+		setting->request(&planner->comparison->view, row, difference->place, &request,
+				 &planner->requests);
+	else
+		add(planner, &request);
 }
 
 static void add_request(struct planner *planner, const struct difference *difference)
@@ -341,12 +305,6 @@ static void add_request(struct planner *planner, const struct difference *differ
 		break;
 	case SETTING_EPP:
 		add_preference(planner, difference);
-		break;
-	case SETTING_IDLE_STATE:
-		add_idle_state(planner, difference);
-		break;
-	case SETTING_QOS_LATENCY:
-		add_latency(planner, difference);
 		break;
 	case SETTING_UNCORE_MIN:
 	case SETTING_UNCORE_MAX:
@@ -563,10 +521,8 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 	struct wanted_state *wanted = comparison->wanted;
 	const struct machine *machine = wanted->state->machine;
 	_cleanup_cpuset_ struct cpuset before = { 0 }, after = { 0 };
-	size_t n_cpus = wanted->state->places[PLACE_CPU].count;
-	_cleanup_free_ struct cpuidle_cpu *idle = calloc(n_cpus ?: 1, sizeof(*idle));
-	struct planner planner = { comparison, wanted, { 0 }, idle };
-	int err = idle ? split_coming(wanted, &before, &after) : -ENOMEM;
+	struct planner planner = { comparison, wanted, { 0 } };
+	int err = split_coming(wanted, &before, &after);
 
 	if (!err)
 		err = check_threads(wanted);
@@ -582,7 +538,5 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 		err = plan_requests(&planner, STAGE_SETTINGS, changes);
 	if (!err && stage & STAGE_SETTINGS)
 		err = plan_offline(&planner, changes);
-	for (size_t i = 0; i < n_cpus && idle; i++)
-		cpuidle_cpu_done(&idle[i]);
 	return err;
 }

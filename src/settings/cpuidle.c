@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The settings of idle states (sysfs.md, "cpuidle"). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "settings/families.h"
+#include "settings/file_change.h"
+
+/* Whether a state may be used, as it was just read. */
+static int plan_idle_state(const struct setting_environment *environment,
+			   struct setting_request *request)
+{
+	const struct cpuidle_state *state = request->idle_state;
+	_cleanup_free_ char *what = text_format("disable of %s", state->name);
+	const struct file_path path =
+		files_cpu_path(request->cpu, "cpuidle/state%" PRIu32 "/disable", state->number);
+
+	if (!what)
+		return -ENOMEM;
+	return file_change_add(environment->changes, environment->machine->host->files,
+			       (struct change){
+				       .location =
+					       location_of_cpu(environment->machine, request->cpu),
+				       .what = what,
+				       .subject = subject_of_part(SETTING_IDLE_STATE, state->name),
+				       .target = file_target(path.text, FILE_NUMBER),
+				       .value = { .text = request->value.on ? "0" : "1" },
+				       .old_value = { .text = state->disabled ? "1" : "0" },
+				       .has_old_value = true,
+			       });
+}
+
+int state_read_idle(struct state_machine *state)
+{
+	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0);
+
+	if (!state->has_idle)
+		state->idle_error =
+			cpuidle_read_names(state->machine->host->files, cpu, &state->idle);
+	state->has_idle = true;
+	return state->idle_error;
+}
+
+/* Whether a CPU may use the idle state of a name, of which there can be several. */
+static int read_idle_state(struct state_machine *state, const struct state_rows *rows,
+			   const struct state_row *row, const struct place *place,
+			   struct state_value *value)
+{
+	const struct cpuidle_cpu *names = &state->idle;
+	int err = state_read_idle(state);
+
+	(void)rows;
+	if (err)
+		*value = value_of_file_error(err);
+	for (size_t i = 0; i < names->n_states && err != -ENOMEM; i++) {
+		bool is_disabled;
+
+		if (strcmp(names->states[i].name, row->idle_state) != 0)
+			continue;
+		err = cpuidle_read_disabled(state->machine->host->files, place->cpu,
+					    names->states[i].number, &is_disabled);
+		state_value_merge(value, err ? value_of_file_error(err)
+					     : value_of(STATE_BOOLEAN, !is_disabled));
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The idle states of a CPU, which are read once. */
+static int read_cpu(struct state_machine *state, uint32_t cpu, const struct cpuidle_cpu **ret_idle)
+{
+	if (!state->idle_cpus)
+		state->idle_cpus = calloc(state->n_cpus, sizeof(*state->idle_cpus));
+	if (!state->idle_cpus)
+		return -ENOMEM;
+	*ret_idle = &state->idle_cpus[cpu];
+	return state->idle_cpus[cpu].n_states ? 0
+					      : cpuidle_read_cpu(state->machine->host->files, cpu,
+								 false, &state->idle_cpus[cpu]);
+}
+
+static void request_idle_state(struct setting_view *view, const struct state_row *row, size_t place,
+			       struct setting_request *request, struct setting_list *list)
+{
+	const struct cpuidle_cpu *idle;
+	int err = read_cpu(view->state, request->cpu, &idle);
+
+	(void)place;
+	for (size_t i = 0; !err && i < idle->n_states; i++) {
+		request->idle_state = &idle->states[i];
+		if (strcmp(idle->states[i].name, row->idle_state) == 0)
+			setting_list_add(list, request);
+	}
+	if (err)
+		report_add(view->report, report_kind_of(err),
+			   "cpu-%u: its idle states cannot be read: %s", request->cpu,
+			   strerror(-err));
+}
+
+/* The kernel has words for no limit and for none at all. */
+static const char *find_latency(const char *text)
+{
+	if (strcmp(text, "0") == 0)
+		return "none";
+	return strcmp(text, "n/a") == 0 ? "0" : text;
+}
+
+static void request_latency(struct setting_view *view, const struct state_row *row, size_t place,
+			    struct setting_request *request, struct setting_list *list)
+{
+	const struct state_value *value = &row->values[place];
+
+	(void)view;
+	if (value->kind == STATE_WORD)
+		request->value.text = "0";
+	else if (value->number == 0)
+		request->value.text = "n/a";
+	setting_list_add(list, request);
+}
+
+static const char *const latency_words[] = { "none", NULL };
+
+#define ROW(id) [id - SETTING_IDLE_STATE]
+
+const struct setting cpuidle_settings[] = {
+	ROW(SETTING_IDLE_STATE) = { "cpuidle.states.NAME", "idle state", PLACE_CPU,
+				    SETTING_TYPE_BOOLEAN, SETTING_RANK_IDLE_CPU,
+				    .flags = SETTING_IN_IDLE_STATE,
+				    .about = "true: the CPU may use the idle state",
+				    .reset = "true", .plan_one = plan_idle_state,
+				    .read = read_idle_state, .request = request_idle_state },
+	ROW(SETTING_QOS_LATENCY) = { "cpuidle.qos-latency-us", "pm_qos_resume_latency_us",
+				     PLACE_CPU, SETTING_TYPE_NUMBER, SETTING_RANK_IDLE_CPU,
+				     .words = latency_words, .max = 2147483646, .unit = "us",
+				     .about = "longest wake-up latency of the CPU",
+				     .reset = "\"none\"", .file = "power/pm_qos_resume_latency_us",
+				     .from_file = find_latency, .request = request_latency },
+	ROW(SETTING_IDLE_GOVERNOR) = { "cpuidle.governor", "current_governor", PLACE_MACHINE,
+				       SETTING_TYPE_TEXT, SETTING_RANK_IDLE_MACHINE,
+				       .about = "governor of idle states",
+				       .file = "cpuidle/current_governor" },
+	ROW(SETTING_C02) = { "cpuidle.c02", "enable_c02", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
+			     SETTING_RANK_IDLE_MACHINE, .about = "the state C0.2 of umwait",
+			     .file = "umwait_control/enable_c02" },
+	ROW(SETTING_UMWAIT_MAX_TIME) = { "cpuidle.umwait-max-time", "max_time", PLACE_MACHINE,
+					 SETTING_TYPE_NUMBER, SETTING_RANK_IDLE_MACHINE,
+					 .max = UINT32_MAX - 3, .step = 4, .unit = "TSC ticks",
+					 .about =
+						 "longest time in umwait, a multiple of 4; 0: no limit",
+					 .file = "umwait_control/max_time" },
+	ROW(SETTING_C1_DEMOTION) = { "cpuidle.c1-demotion", "intel_c1_demotion", PLACE_MACHINE,
+				     SETTING_TYPE_BOOLEAN, SETTING_RANK_IDLE_MACHINE,
+				     .about = "let the CPU use C1 where the kernel asks for C1E",
+				     .file = "cpuidle/intel_c1_demotion" },
+};
