@@ -46,22 +46,19 @@ int state_read_idle(struct state_machine *state)
 }
 
 /* Whether a CPU may use the idle state of a name, of which there can be several. */
-static int read_idle_state(struct state_machine *state, const struct state_rows *rows,
-			   const struct state_row *row, const struct place *place,
-			   struct state_value *value)
+static int read_idle_state(const struct setting_reading *at, struct state_value *value)
 {
-	const struct cpuidle_cpu *names = &state->idle;
-	int err = state_read_idle(state);
+	const struct cpuidle_cpu *names = &at->state->idle;
+	int err = state_read_idle(at->state);
 
-	(void)rows;
 	if (err)
 		*value = value_of_file_error(err);
 	for (size_t i = 0; i < names->n_states && err != -ENOMEM; i++) {
 		bool is_disabled;
 
-		if (strcmp(names->states[i].name, row->idle_state) != 0)
+		if (strcmp(names->states[i].name, at->row->idle_state) != 0)
 			continue;
-		err = cpuidle_read_disabled(state->machine->host->files, place->cpu,
+		err = cpuidle_read_disabled(at->state->machine->host->files, at->place->cpu,
 					    names->states[i].number, &is_disabled);
 		state_value_merge(value, err ? value_of_file_error(err)
 					     : value_of(STATE_BOOLEAN, !is_disabled));

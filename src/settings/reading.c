@@ -2,7 +2,7 @@
 /* Reads the values of members at the places of a machine: requests of Speed Select in batches for
  * all places together, then one file after the other. What nothing was found for, the place lacks.
  */
-#include "settings/locations.h"
+#include "settings/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -496,31 +496,6 @@ static struct state_value read_turbo(const struct state_machine *state)
 	return err ? value_of_file_error(err) : value_of(STATE_BOOLEAN, number != 0);
 }
 
-static struct state_value value_of_known(enum state_kind kind, const struct file_number *number)
-{
-	return value_of(number->is_known ? kind : STATE_LACKING, number->value);
-}
-
-static struct state_value uncore_value(const struct uncore_unit *unit, enum setting_id member)
-{
-	switch (member) {
-	case SETTING_UNCORE_MIN:
-		return unit->error ? value_of_file_error(unit->error)
-				   : value_of(STATE_KHZ, unit->min_khz);
-	case SETTING_UNCORE_MAX:
-		return unit->error ? value_of_file_error(unit->error)
-				   : value_of(STATE_KHZ, unit->max_khz);
-	case SETTING_ELC_LOW_THRESHOLD:
-		return value_of_known(STATE_NUMBER, &unit->elc_low_percent);
-	case SETTING_ELC_HIGH_THRESHOLD:
-		return value_of_known(STATE_NUMBER, &unit->elc_high_percent);
-	case SETTING_ELC_HIGH:
-		return value_of_known(STATE_BOOLEAN, &unit->elc_high_enabled);
-	default:
-		return value_of_known(STATE_KHZ, &unit->elc_floor_khz);
-	}
-}
-
 /* CPUs that a group of ours isolates count as offline. */
 static struct state_value cpu_value(const struct state_machine *state, enum setting_id member,
 				    uint32_t cpu)
@@ -551,7 +526,8 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 	int err;
 
 	if (setting_get(row->setting)->read)
-		return setting_get(row->setting)->read(state, rows, row, place, value);
+		return setting_get(row->setting)
+			->read(&(struct setting_reading){ state, rows, row, place }, value);
 	switch (row->setting) {
 	case SETTING_BASE_FREQ:
 		return state->platform->base_freq_by_cpufreq
@@ -572,9 +548,7 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 	default:
 		break;
 	}
-	if (place->uncore)
-		*value = uncore_value(place->uncore, row->setting);
-	else if (setting_get(row->setting)->file)
+	if (setting_get(row->setting)->file)
 		return read_file(state, row, place, value);
 	return 0;
 }

@@ -16,7 +16,6 @@
 #include "settings/pstate.h"
 #include "settings/scaling.h"
 #include "settings/sst.h"
-#include "settings/uncore.h"
 
 enum { NUMBER_SIZE = 24 };
 
@@ -323,15 +322,6 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 	return 0;
 }
 
-static int plan_uncore_limits(const struct setting_environment *environment,
-			      struct setting_request *request)
-{
-	const struct location location = uncore_location(request->uncore);
-
-	return uncore_plan_limits(environment->changes, &location, request->uncore,
-				  request->value.range.min_khz, request->value.range.max_khz);
-}
-
 #define CLOS_FLAGS (SETTING_OF_SST | SETTING_IN_CLOS)
 #define FILE_FLAGS (SETTING_ONLINE_ONLY | SETTING_RESET_BY_PSTATE)
 #define MAX_KHZ    (SST_RATIO_UNLIMITED * 100000u)
@@ -463,35 +453,6 @@ static const struct setting settings[] = {
 			     SETTING_TYPE_WORD, SETTING_RANK_PSTATE, .words = pstate_words,
 			     .about = "mode of intel_pstate", .plan = pstate_plan_mode,
 			     .file = "intel_pstate/status" },
-	[SETTING_UNCORE_MIN] = { "uncore.min-mhz", "limits of the uncore frequency", PLACE_UNCORE,
-				 SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE,
-				 .group = SETTING_UNCORE_LIMITS, .words = limit_words,
-				 .min = 100000, .max = MAX_KHZ, .unit = "MHz",
-				 .about = "lower limit of the uncore frequency", .reset = "\"min\"",
-				 .plan_one = plan_uncore_limits },
-	[SETTING_UNCORE_MAX] = { "uncore.max-mhz", NULL, PLACE_UNCORE, SETTING_TYPE_HUNDREDS,
-				 SETTING_RANK_UNCORE, .group = SETTING_UNCORE_LIMITS,
-				 .words = limit_words, .min = 100000, .max = MAX_KHZ, .unit = "MHz",
-				 .about = "upper limit of the uncore frequency",
-				 .reset = "\"max\"" },
-	[SETTING_ELC_LOW_THRESHOLD] = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
-					PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
-					.max = 100, .unit = "percent",
-					.about = "utilization below which the floor holds",
-					.file = UNCORE_ELC_LOW_THRESHOLD },
-	[SETTING_ELC_HIGH_THRESHOLD] = { "uncore.elc-high-threshold", UNCORE_ELC_HIGH_THRESHOLD,
-					 PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
-					 .max = 100, .unit = "percent",
-					 .about = "utilization above which frequency rises at once",
-					 .file = UNCORE_ELC_HIGH_THRESHOLD },
-	[SETTING_ELC_HIGH] = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, PLACE_UNCORE,
-			       SETTING_TYPE_BOOLEAN, SETTING_RANK_UNCORE,
-			       .about = "use the high threshold", .file = UNCORE_ELC_HIGH_ENABLE },
-	[SETTING_ELC_FLOOR] = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, PLACE_UNCORE,
-				SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE, .max = MAX_KHZ,
-				.unit = "MHz",
-				.about = "frequency below which a little used uncore does not go",
-				.file = UNCORE_ELC_FLOOR },
 };
 
 const char *place_kind_scope(enum place_kind kind)
@@ -511,9 +472,19 @@ const char *place_kind_scope(enum place_kind kind)
 
 const struct setting *setting_get(enum setting_id id)
 {
-	return id >= SETTING_IDLE_STATE && id <= SETTING_C1_DEMOTION
-		       ? &cpuidle_settings[id - SETTING_IDLE_STATE]
-		       : &settings[id];
+	static const struct {
+		enum setting_id first;
+		const struct setting *rows;
+	} families[] = {
+		{ 0, settings },
+		{ SETTING_IDLE_STATE, cpuidle_settings },
+		{ SETTING_UNCORE_MIN, uncore_settings },
+	};
+	size_t family = ARRAY_SIZE(families) - 1;
+
+	while (families[family].first > id)
+		family--;
+	return &families[family].rows[id - families[family].first];
 }
 
 enum setting_id setting_group(enum setting_id id)

@@ -9,11 +9,10 @@
 
 #include "settings/request.h"
 
-struct place;
+struct setting_export;
+struct setting_reading;
 struct setting_view;
-struct state_machine;
 struct state_row;
-struct state_rows;
 struct state_value;
 
 /* Kinds of places that settings apply to. A machine has a list of each (settings/locations.h). A
@@ -91,6 +90,7 @@ struct setting {
 	/* Settings of one place that are one request, under the identifier of the first of them;
 	 * 0: it is alone. */
 	enum setting_id group;
+	enum setting_id upper; /* of a lower limit: the upper one; else 0 */
 	const char *const *words; /* NULL-terminated, or NULL */
 	uint64_t min, max; /* of a number */
 	uint32_t step; /* a number is a multiple of it; 0: any */
@@ -111,13 +111,19 @@ struct setting {
 
 	/* What differs in documents. Each may be NULL. */
 
-	/* Reads the value of a place; rows are those that are read together. A value that stays
-	 * STATE_ASKED is not available. NULL: that of .file. Returns 0 or -ENOMEM. */
-	int (*read)(struct state_machine *state, const struct state_rows *rows,
-		    const struct state_row *row, const struct place *place,
-		    struct state_value *value);
+	/* Reads the value of a place. One that stays STATE_ASKED is not available. NULL: that of
+	 * .file. Returns 0 or -ENOMEM. */
+	int (*read)(const struct setting_reading *at, struct state_value *value);
 	/* What a text of .file means, if a document has another one for it. */
 	const char *(*from_file)(const char *text);
+	/* Replaces a word that is wanted by the value that it means for a place after apply.
+	 * Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+	int (*resolve)(struct setting_view *view, const struct state_row *row, size_t place,
+		       struct state_value *value);
+	/* Turns a value that was read into one of a document, or STATE_NONE: it is left out.
+	 * Returns 0 or -ENOMEM. */
+	int (*export)(struct setting_export *export, const struct state_row *row, size_t place,
+		      struct state_value *value);
 	/* Adds the requests that give a place its wanted value. request has the setting, the place
 	 * and a plain value. NULL: that one. */
 	void (*request)(struct setting_view *view, const struct state_row *row, size_t place,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans uncore frequency limits (sysfs.md, "uncore"). The kernel rounds limits down to 100 MHz and
+/* The settings of uncores (sysfs.md, "uncore"). The kernel rounds limits down to 100 MHz and
  * does not compare them: here they are rounded, kept in order and read back. */
 #include "settings/uncore.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "settings/file_change.h"
-#include "settings/settings.h"
+#include "change/journal_spans.h"
+#include "settings/families.h"
 
 int uncore_plan_limits(struct change_list *changes, const struct location *location,
 		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
@@ -83,3 +84,217 @@ int uncore_plan_range(struct change_list *changes, const struct uncore_units *un
 	}
 	return 0;
 }
+
+static int plan_limits(const struct setting_environment *environment,
+		       struct setting_request *request)
+{
+	const struct location location = uncore_location(request->uncore);
+
+	return uncore_plan_limits(environment->changes, &location, request->uncore,
+				  request->value.range.min_khz, request->value.range.max_khz);
+}
+
+static int read_limit(const struct setting_reading *at, struct state_value *value)
+{
+	const struct uncore_unit *unit = at->place->uncore;
+
+	*value = unit->error ? value_of_file_error(unit->error)
+			     : value_of(STATE_KHZ, at->row->setting == SETTING_UNCORE_MIN
+							   ? unit->min_khz
+							   : unit->max_khz);
+	return 0;
+}
+
+static struct state_value value_of_known(enum state_kind kind, const struct file_number *number)
+{
+	return value_of(number->is_known ? kind : STATE_LACKING, number->value);
+}
+
+/* What was read with the limits. */
+static int read_detail(const struct setting_reading *at, struct state_value *value)
+{
+	const struct uncore_unit *unit = at->place->uncore;
+
+	if (at->row->setting == SETTING_ELC_LOW_THRESHOLD)
+		*value = value_of_known(STATE_NUMBER, &unit->elc_low_percent);
+	else if (at->row->setting == SETTING_ELC_HIGH_THRESHOLD)
+		*value = value_of_known(STATE_NUMBER, &unit->elc_high_percent);
+	else if (at->row->setting == SETTING_ELC_HIGH)
+		*value = value_of_known(STATE_BOOLEAN, &unit->elc_high_enabled);
+	else
+		*value = value_of_known(STATE_KHZ, &unit->elc_floor_khz);
+	return 0;
+}
+
+/* Folds the journal of this boot, once. Returns 0, also if there is none; -ENOMEM; or why it is
+ * unknown. */
+static int read_journal(struct setting_view *view)
+{
+	const struct host *host = view->state->machine->host;
+
+	if (!view->has_journal)
+		view->journal_error = journal_spans_fold(host->files, host->run_directory, 0,
+							 UINT64_MAX, &view->journal);
+	view->has_journal = true;
+	return view->journal_error;
+}
+
+/* The first limit of an uncore in this boot that the journal has. Returns 0, -ENODATA, -ENOMEM, or
+ * another negative errno if the journal cannot be read. */
+static int find_first_limit(struct setting_view *view, enum setting_id member,
+			    const struct uncore_unit *unit, uint64_t *ret_khz)
+{
+	_cleanup_free_ char *selector = uncore_format_selector(unit);
+	int err = selector ? read_journal(view) : -ENOMEM;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < view->journal.count; i++) {
+		const struct journal_places *places = &view->journal.list[i];
+		const json_t *was = json_object_get(places->was, "was");
+
+		if (!places->place || strcmp(places->place, selector) != 0 ||
+		    strcmp(places->setting, setting_get(member)->path) != 0 || !json_is_number(was))
+			continue;
+		*ret_khz = (uint64_t)(json_number_value(was) * KHZ_PER_MHZ);
+		return 0;
+	}
+	return -ENODATA;
+}
+
+/* The figures of the level; else, for the ends of the range, the first limits of this boot, or
+ * those that the driver found when it was loaded. */
+static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t index,
+			 struct state_value *value)
+{
+	const struct place *place = &view_places(view, row->setting)->list[index];
+	const char *word = value->text;
+	const struct wanted_level *level = view_find_level(view, place);
+	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
+	const struct file_number *initial = strcmp(word, "min") == 0
+						    ? &place->uncore->initial_min_khz
+						    : &place->uncore->initial_max_khz;
+	/* the end of the range that the word means, which can be of the other limit */
+	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
+	uint64_t first_khz;
+	int err;
+	uint32_t mhz = !fabric                     ? 0
+		       : strcmp(word, "min") == 0  ? fabric->min_mhz
+		       : strcmp(word, "base") == 0 ? fabric->base_mhz
+						   : fabric->max_mhz;
+
+	if (mhz) {
+		*value = value_of(STATE_KHZ, mhz * KHZ_PER_MHZ / KHZ_PER_RATIO * KHZ_PER_RATIO);
+		return 0;
+	}
+	if (strcmp(word, "base") == 0)
+		return -ENODATA;
+	err = find_first_limit(view, member, place->uncore, &first_khz);
+	if (!err)
+		*value = value_of(STATE_KHZ, first_khz);
+	else if (initial->is_known)
+		*value = value_of(STATE_KHZ, initial->value / KHZ_PER_RATIO * KHZ_PER_RATIO);
+	else if (!place->uncore->error)
+		*value = value_of(STATE_KHZ, member == SETTING_UNCORE_MIN ? place->uncore->min_khz
+									  : place->uncore->max_khz);
+	else
+		return -ENODATA;
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The words for the figures of the current level of a unit's power domain. */
+static int export_limit(struct setting_export *export, const struct state_row *row, size_t place,
+			struct state_value *value)
+{
+	const struct uncore_unit *unit =
+		state_machine_places(export->state, row->setting)->list[place].uncore;
+	const struct place_list *domains = &export->state->places[PLACE_DOMAIN];
+	const struct sst_fabric *level = NULL; /* others keep numbers: the state at boot */
+	bool has_initial = export->is_portable && unit->initial_min_khz.is_known &&
+			   unit->initial_max_khz.is_known;
+
+	for (size_t i = 0; i < domains->count && !level; i++) {
+		const struct power_domain *domain = domains->list[i].domain;
+		const struct platform_level_query *query = &export->levels[i];
+
+		if (query->domain && !query->error && domain->package == unit->package &&
+		    (unit->is_cluster ? domain->id == unit->domain : domain->die == unit->die))
+			level = &query->info.uncore;
+	}
+	if (level)
+		export_use_words(value, (uint64_t)level->min_mhz * KHZ_PER_MHZ,
+				 (uint64_t)level->max_mhz * KHZ_PER_MHZ);
+	if (has_initial)
+		export_use_words(value, level && level->min_mhz ? 0 : unit->initial_min_khz.value,
+				 level && level->max_mhz ? 0 : unit->initial_max_khz.value);
+	return 0;
+}
+
+static void request_limits(struct setting_view *view, const struct state_row *row, size_t place,
+			   struct setting_request *request, struct setting_list *list)
+{
+	(void)row;
+	request->value.range.min_khz =
+		(uint32_t)view_expect_number(view, SETTING_UNCORE_MIN, 0, place);
+	request->value.range.max_khz =
+		(uint32_t)view_expect_number(view, SETTING_UNCORE_MAX, 0, place);
+	setting_list_add(list, request);
+}
+
+static uint32_t find_khz(const struct state_rows *rows, enum setting_id id, size_t place)
+{
+	const struct state_value *value = state_rows_find_value(rows, id, 0, place);
+
+	return value && value->kind == STATE_KHZ ? (uint32_t)value->number : 0;
+}
+
+struct khz_range uncore_wanted_range(const struct state_rows *wanted, size_t place)
+{
+	return (struct khz_range){ find_khz(wanted, SETTING_UNCORE_MIN, place),
+				   find_khz(wanted, SETTING_UNCORE_MAX, place) };
+}
+
+static const char *const limit_words[] = { "min", "base", "max", NULL };
+
+#define ROW(id) [id - SETTING_UNCORE_MIN]
+
+const struct setting uncore_settings[] = {
+	ROW(SETTING_UNCORE_MIN) = { "uncore.min-mhz", "limits of the uncore frequency",
+				    PLACE_UNCORE, SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE,
+				    .group = SETTING_UNCORE_LIMITS, .words = limit_words,
+				    .min = KHZ_PER_RATIO, .max = STATE_UNLIMITED_KHZ, .unit = "MHz",
+				    .about = "lower limit of the uncore frequency",
+				    .reset = "\"min\"", .plan_one = plan_limits, .read = read_limit,
+				    .resolve = resolve_limit, .export = export_limit,
+				    .request = request_limits, .upper = SETTING_UNCORE_MAX },
+	ROW(SETTING_UNCORE_MAX) = { "uncore.max-mhz", NULL, PLACE_UNCORE, SETTING_TYPE_HUNDREDS,
+				    SETTING_RANK_UNCORE, .group = SETTING_UNCORE_LIMITS,
+				    .words = limit_words, .min = KHZ_PER_RATIO,
+				    .max = STATE_UNLIMITED_KHZ, .unit = "MHz",
+				    .about = "upper limit of the uncore frequency",
+				    .reset = "\"max\"", .read = read_limit,
+				    .resolve = resolve_limit, .export = export_limit,
+				    .request = request_limits },
+	ROW(SETTING_ELC_LOW_THRESHOLD) = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
+					   PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
+					   .max = 100, .unit = "percent",
+					   .about = "utilization below which the floor holds",
+					   .file = UNCORE_ELC_LOW_THRESHOLD, .read = read_detail },
+	ROW(SETTING_ELC_HIGH_THRESHOLD) = { "uncore.elc-high-threshold", UNCORE_ELC_HIGH_THRESHOLD,
+					    PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
+					    .max = 100, .unit = "percent",
+					    .about =
+						    "utilization above which frequency rises at once",
+					    .file = UNCORE_ELC_HIGH_THRESHOLD,
+					    .read = read_detail },
+	ROW(SETTING_ELC_HIGH) = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, PLACE_UNCORE,
+				  SETTING_TYPE_BOOLEAN, SETTING_RANK_UNCORE,
+				  .about = "use the high threshold", .file = UNCORE_ELC_HIGH_ENABLE,
+				  .read = read_detail },
+	ROW(SETTING_ELC_FLOOR) = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, PLACE_UNCORE,
+				   SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE,
+				   .max = STATE_UNLIMITED_KHZ, .unit = "MHz",
+				   .about =
+					   "frequency below which a little used uncore does not go",
+				   .file = UNCORE_ELC_FLOOR, .read = read_detail },
+};

@@ -31,6 +31,14 @@ struct state_value view_expect(const struct setting_view *view, enum setting_id 
 	return value ? *value : (struct state_value){ .kind = STATE_NONE };
 }
 
+uint64_t view_expect_number(const struct setting_view *view, enum setting_id member, uint32_t clos,
+			    size_t place)
+{
+	const struct state_value value = view_expect(view, member, clos, place);
+
+	return value.kind >= STATE_BOOLEAN && value.kind < STATE_WORD ? value.number : 0;
+}
+
 int view_ask(struct setting_view *view, enum setting_id member, uint32_t clos,
 	     const char *idle_state, size_t place)
 {
@@ -86,4 +94,20 @@ const struct wanted_level *view_find_level(const struct setting_view *view,
 			return &view->levels[i];
 	}
 	return NULL;
+}
+
+const struct state_value *export_find(const struct setting_export *export, enum setting_id id,
+				      uint32_t clos, size_t place)
+{
+	const struct state_row *row = state_rows_find(&export->rows, id, clos, NULL);
+
+	return row ? &row->values[place] : NULL;
+}
+
+void export_use_words(struct state_value *value, uint64_t min_khz, uint64_t max_khz)
+{
+	if (value->kind == STATE_KHZ && min_khz && value->number == min_khz)
+		*value = value_of_word("min");
+	else if (value->kind == STATE_KHZ && max_khz && value->number == max_khz)
+		*value = value_of_word("max");
 }

@@ -52,6 +52,34 @@ struct setting_view {
 	const void *data; /* of report_value */
 };
 
+/* A value that is read: one of a row at a place. */
+struct setting_reading {
+	struct state_machine *state;
+	const struct state_rows *rows; /* all that are read together */
+	const struct state_row *row;
+	const struct place *place;
+};
+
+/* The values of a machine that become a document. */
+struct setting_export {
+	struct state_machine *state;
+	struct state_rows rows; /* as read */
+	struct platform_level_query *levels; /* the current ones, by index of the domain */
+	bool is_portable;
+	const struct cpuset *not_asked; /* CPUs whose frequencies were not read; or NULL */
+	/* Of the operations: a limit was read as the kernel shows it while turbo is off; a new text
+	 * for the user, or NULL. */
+	bool is_clamped;
+	char *note;
+};
+
+/* A value that was read; NULL: it was not. */
+const struct state_value *export_find(const struct setting_export *export, enum setting_id id,
+				      uint32_t clos, size_t place);
+
+/* Turns an end of a range into its word; an end that is 0 is unknown. */
+void export_use_words(struct state_value *value, uint64_t min_khz, uint64_t max_khz);
+
 /* The places of a member. */
 const struct place_list *view_places(const struct setting_view *view, enum setting_id member);
 
@@ -65,6 +93,10 @@ const struct state_value *view_find_wanted(const struct setting_view *view, enum
  * level makes it; of kind STATE_NONE if it was not read. */
 struct state_value view_expect(const struct setting_view *view, enum setting_id member,
 			       uint32_t clos, size_t place);
+
+/* Its number; 0 if it has none. */
+uint64_t view_expect_number(const struct setting_view *view, enum setting_id member, uint32_t clos,
+			    size_t place);
 
 /* Marks the present value of a place to be read. Returns 0 or -ENOMEM. */
 int view_ask(struct setting_view *view, enum setting_id member, uint32_t clos,

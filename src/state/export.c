@@ -14,14 +14,12 @@
 #include "state/writer.h"
 
 struct exporter {
-	struct state_machine *state;
 	const struct export_options *options;
 	struct export_remarks *remarks;
-	struct state_rows rows;
+	struct setting_export export;
 	/* and not isolated by a group of ours; the kernel and documents set isolated CPUs as others
 	 */
 	struct cpuset online;
-	struct platform_level_query *levels; /* the current ones, by index of the domain */
 	struct writer writer;
 	bool names_cpus; /* by number */
 };
@@ -70,11 +68,11 @@ static bool is_selected(const struct exporter *exporter, enum setting_id id)
 	return !options->only;
 }
 
-static bool is_any_selected(const struct exporter *exporter, enum setting_id first,
-			    enum setting_id last)
+/* Is any member of such places part of the document? */
+static bool is_any_selected(const struct exporter *exporter, enum place_kind kind)
 {
-	for (enum setting_id id = first; id <= last; id++) {
-		if (is_selected(exporter, id))
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (setting_get(id)->place == kind && is_selected(exporter, id))
 			return true;
 	}
 	return false;
@@ -83,10 +81,10 @@ static bool is_any_selected(const struct exporter *exporter, enum setting_id fir
 /* Asks for a member at all its places. */
 static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, const char *idle_state)
 {
-	struct state_row *row =
-		state_rows_add(&exporter->rows, exporter->state, id, clos, idle_state);
+	struct state_row *row = state_rows_add(&exporter->export.rows, exporter->export.state, id,
+					       clos, idle_state);
 
-	for (size_t i = 0; row && i < state_machine_places(exporter->state, id)->count; i++)
+	for (size_t i = 0; row && i < state_machine_places(exporter->export.state, id)->count; i++)
 		row->values[i].kind = STATE_ASKED;
 	return row ? 0 : -ENOMEM;
 }
@@ -94,13 +92,13 @@ static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, con
 /* The idle states, of which all CPUs have the same. */
 static int ask_idle_states(struct exporter *exporter)
 {
-	const struct cpuidle_cpu *idle = &exporter->state->idle;
-	int err = state_read_idle(exporter->state);
+	const struct cpuidle_cpu *idle = &exporter->export.state->idle;
+	int err = state_read_idle(exporter->export.state);
 
 	if (err && err != -ENOENT)
 		return err == -ENOMEM ? err : remark(exporter, err, "machine cpuidle.states");
 	for (size_t i = 0; i < idle->n_states && !err; i++) {
-		const char *name = state_machine_keep(exporter->state, idle->states[i].name);
+		const char *name = state_machine_keep(exporter->export.state, idle->states[i].name);
 
 		if (!name)
 			return -ENOMEM;
@@ -120,7 +118,7 @@ static int ask_all(struct exporter *exporter)
 {
 	bool needs_level = exporter->options->is_portable || is_selected(exporter, SETTING_TRL) ||
 			   is_selected(exporter, SETTING_ONLINE) ||
-			   is_any_selected(exporter, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);
+			   is_any_selected(exporter, PLACE_UNCORE);
 	int err = 0;
 
 	for (enum setting_id id = 0; id < N_SETTINGS && !err; id++) {
@@ -144,18 +142,10 @@ static int ask_all(struct exporter *exporter)
 	return err;
 }
 
-static const struct state_value *find_value(const struct exporter *exporter, enum setting_id id,
-					    uint32_t clos, size_t place)
-{
-	const struct state_row *row = state_rows_find(&exporter->rows, id, clos, NULL);
-
-	return row ? &row->values[place] : NULL;
-}
-
 static bool is_word(const struct exporter *exporter, enum setting_id id, size_t place,
 		    const char *word)
 {
-	const struct state_value *value = find_value(exporter, id, 0, place);
+	const struct state_value *value = export_find(&exporter->export, id, 0, place);
 
 	return value && value->kind == STATE_WORD && strcmp(value->text, word) == 0;
 }
@@ -163,10 +153,9 @@ static bool is_word(const struct exporter *exporter, enum setting_id id, size_t 
 /* Reads what the words of the current levels mean: their CPUs, and uncore frequencies. */
 static int read_levels(struct exporter *exporter)
 {
-	const struct state_machine *state = exporter->state;
+	const struct state_machine *state = exporter->export.state;
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
-	bool has_uncore = is_any_selected(exporter, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX) &&
-			  state->units.count;
+	bool has_uncore = is_any_selected(exporter, PLACE_UNCORE) && state->units.count;
 	unsigned int parts = (exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0) |
 			     (is_selected(exporter, SETTING_ONLINE) ? PLATFORM_CPUS : 0) |
 			     (has_uncore ? PLATFORM_LEVEL : 0);
@@ -175,11 +164,12 @@ static int read_levels(struct exporter *exporter)
 	size_t n_queries = 0;
 	int err = 0;
 
-	exporter->levels = calloc(domains->count ?: 1, sizeof(*exporter->levels));
-	if (!queries || !exporter->levels)
+	exporter->export.levels = calloc(domains->count ?: 1, sizeof(*exporter->export.levels));
+	if (!queries || !exporter->export.levels)
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count && parts && state->platform->has_levels; i++) {
-		const struct state_value *level = find_value(exporter, SETTING_LEVEL, 0, i);
+		const struct state_value *level =
+			export_find(&exporter->export, SETTING_LEVEL, 0, i);
 
 		if (level && level->kind == STATE_NUMBER)
 			queries[n_queries++] = (struct platform_level_query){
@@ -191,20 +181,21 @@ static int read_levels(struct exporter *exporter)
 	if (n_queries)
 		err = state->platform->ops->read_levels(state->platform, parts, queries, n_queries);
 	for (size_t i = 0; i < n_queries; i++)
-		exporter->levels[queries[i].domain - state->platform->domains.domains] = queries[i];
+		exporter->export.levels[queries[i].domain - state->platform->domains.domains] =
+			queries[i];
 	return err;
 }
 
 static int read_all(struct exporter *exporter)
 {
-	const struct state_machine *state = exporter->state;
+	const struct state_machine *state = exporter->export.state;
 	const struct place_list *cpus = &state->places[PLACE_CPU];
 	int err = ask_all(exporter);
 
 	if (!err)
-		err = state_read(exporter->state, &exporter->rows);
+		err = state_read(exporter->export.state, &exporter->export.rows);
 	for (size_t i = 0; i < cpus->count && !err; i++) {
-		if (find_value(exporter, SETTING_ONLINE, 0, i)->number)
+		if (export_find(&exporter->export, SETTING_ONLINE, 0, i)->number)
 			err = cpuset_add(&exporter->online, cpus->list[i].cpu);
 	}
 	return err ?: read_levels(exporter);
@@ -215,24 +206,15 @@ static struct state_value word(const char *text)
 	return (struct state_value){ .kind = STATE_WORD, .text = text };
 }
 
-/* The words at the ends of a range; an end that is 0 is unknown. */
-static void use_words(struct state_value *value, uint64_t min_khz, uint64_t max_khz)
-{
-	if (value->kind == STATE_KHZ && min_khz && value->number == min_khz)
-		*value = word("min");
-	else if (value->kind == STATE_KHZ && max_khz && value->number == max_khz)
-		*value = word("max");
-}
-
 /* While turbo is off, the kernel shows at most the base frequency as the upper limit. */
-static void use_cpufreq_words(const struct exporter *exporter, enum setting_id id,
-			      const struct place *policy, struct state_value *value,
-			      bool *ret_is_clamped)
+static void use_cpufreq_words(struct exporter *exporter, enum setting_id id,
+			      const struct place *policy, struct state_value *value)
 {
 	const struct export_options *options = exporter->options;
-	struct state_machine *state = exporter->state;
+	struct state_machine *state = exporter->export.state;
 	const struct state_value *turbo =
-		id == SETTING_CPUFREQ_MAX ? find_value(exporter, SETTING_TURBO, 0, 0) : NULL;
+		id == SETTING_CPUFREQ_MAX ? export_find(&exporter->export, SETTING_TURBO, 0, 0)
+					  : NULL;
 	uint32_t khz;
 
 	if (value->kind != STATE_KHZ)
@@ -246,46 +228,21 @@ static void use_cpufreq_words(const struct exporter *exporter, enum setting_id i
 	    !state_read_frequency(state, policy->cpu, POLICY_BASE, &khz) && khz &&
 	    value->number >= khz) {
 		*value = word("max");
-		*ret_is_clamped = true;
+		exporter->export.is_clamped = true;
 		return;
 	}
 	if (!state_read_frequency(state, policy->cpu, POLICY_LOWEST, &khz))
-		use_words(value, khz, 0);
+		export_use_words(value, khz, 0);
 	if (value->kind == STATE_KHZ &&
 	    !state_read_frequency(state, policy->cpu, POLICY_HIGHEST, &khz))
-		use_words(value, 0, khz);
-}
-
-/* The uncore figures of the current level of a unit's power domain. */
-static void use_uncore_words(const struct exporter *exporter, const struct uncore_unit *unit,
-			     struct state_value *value)
-{
-	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
-	const struct sst_fabric *level = NULL; /* others keep numbers: the state at boot */
-	bool has_initial = exporter->options->is_portable && unit->initial_min_khz.is_known &&
-			   unit->initial_max_khz.is_known;
-
-	for (size_t i = 0; i < domains->count && !level; i++) {
-		const struct power_domain *domain = domains->list[i].domain;
-		const struct platform_level_query *query = &exporter->levels[i];
-
-		if (query->domain && !query->error && domain->package == unit->package &&
-		    (unit->is_cluster ? domain->id == unit->domain : domain->die == unit->die))
-			level = &query->info.uncore;
-	}
-	if (level)
-		use_words(value, (uint64_t)level->min_mhz * KHZ_PER_MHZ,
-			  (uint64_t)level->max_mhz * KHZ_PER_MHZ);
-	if (has_initial)
-		use_words(value, level && level->min_mhz ? 0 : unit->initial_min_khz.value,
-			  level && level->max_mhz ? 0 : unit->initial_max_khz.value);
+		export_use_words(value, 0, khz);
 }
 
 /* The limits of the level, if the package has one level, and all ones have words. */
 static int use_trl_words(const struct exporter *exporter, const struct place *package,
 			 struct state_value *value)
 {
-	const struct state_machine *state = exporter->state;
+	const struct state_machine *state = exporter->export.state;
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
 	const struct state_value *level = NULL;
 	uint64_t trl;
@@ -298,7 +255,8 @@ static int use_trl_words(const struct exporter *exporter, const struct place *pa
 		return 0;
 	}
 	for (size_t i = 0; i < domains->count; i++) {
-		const struct state_value *found = find_value(exporter, SETTING_LEVEL, 0, i);
+		const struct state_value *found =
+			export_find(&exporter->export, SETTING_LEVEL, 0, i);
 
 		if (domains->list[i].package != package->package ||
 		    domains->list[i].cpu == CPUSET_NONE)
@@ -322,8 +280,10 @@ static int use_trl_words(const struct exporter *exporter, const struct place *pa
 static int use_clos_words(struct exporter *exporter, const struct state_row *row, size_t place,
 			  const struct place *at, struct state_value *value)
 {
-	const struct state_value *min = find_value(exporter, SETTING_CLOS_MIN, row->clos, place);
-	const struct state_value *max = find_value(exporter, SETTING_CLOS_MAX, row->clos, place);
+	const struct state_value *min =
+		export_find(&exporter->export, SETTING_CLOS_MIN, row->clos, place);
+	const struct state_value *max =
+		export_find(&exporter->export, SETTING_CLOS_MAX, row->clos, place);
 	_cleanup_free_ char *name = NULL;
 
 	if (value->kind != STATE_KHZ || row->setting == SETTING_CLOS_DESIRED)
@@ -334,7 +294,8 @@ static int use_clos_words(struct exporter *exporter, const struct state_row *row
 
 		value->kind = STATE_NONE;
 		name = state_machine_format_place(
-			exporter->state, state_machine_kind(exporter->state, row->setting), at);
+			exporter->export.state,
+			state_machine_kind(exporter->export.state, row->setting), at);
 		if (!name)
 			return -ENOMEM;
 		return is_noted ? 0
@@ -346,16 +307,19 @@ static int use_clos_words(struct exporter *exporter, const struct state_row *row
 	if (row->setting == SETTING_CLOS_MIN && value->number == 0)
 		*value = word("min");
 	else if (row->setting == SETTING_CLOS_MAX)
-		use_words(value, 0, STATE_UNLIMITED_KHZ);
+		export_use_words(value, 0, STATE_UNLIMITED_KHZ);
 	return 0;
 }
 
 /* Turns a value that was read into one of a document, or STATE_NONE: it is left out. */
 static int convert(struct exporter *exporter, const struct state_row *row, size_t place,
-		   struct state_value *value, bool *ret_is_clamped)
+		   struct state_value *value)
 {
-	const struct place *at = &state_machine_places(exporter->state, row->setting)->list[place];
+	const struct place *at =
+		&state_machine_places(exporter->export.state, row->setting)->list[place];
 
+	if (setting_get(row->setting)->export)
+		return setting_get(row->setting)->export(&exporter->export, row, place, value);
 	switch (row->setting) {
 	case SETTING_TRL:
 		return use_trl_words(exporter, at, value);
@@ -364,16 +328,12 @@ static int convert(struct exporter *exporter, const struct state_row *row, size_
 		return use_clos_words(exporter, row, place, at, value);
 	case SETTING_CPUFREQ_MIN:
 	case SETTING_CPUFREQ_MAX:
-		use_cpufreq_words(exporter, row->setting, at, value, ret_is_clamped);
+		use_cpufreq_words(exporter, row->setting, at, value);
 		return 0;
 	case SETTING_EPP:
 		if (is_word(exporter, SETTING_GOVERNOR, place, "performance") &&
 		    is_word(exporter, SETTING_PSTATE, 0, "active"))
 			value->kind = STATE_NONE;
-		return 0;
-	case SETTING_UNCORE_MIN:
-	case SETTING_UNCORE_MAX:
-		use_uncore_words(exporter, at->uncore, value);
 		return 0;
 	default:
 		return 0;
@@ -472,9 +432,9 @@ static int put_places(struct exporter *exporter, const struct group *group,
 static int find_meant(const struct exporter *exporter, const uint32_t *package,
 		      struct cpuset *ret_cpus)
 {
-	const struct place_list *cpus = &exporter->state->places[PLACE_CPU];
+	const struct place_list *cpus = &exporter->export.state->places[PLACE_CPU];
 
-	cpuset_foreach (cpu, &exporter->state->machine->topology.online) {
+	cpuset_foreach (cpu, &exporter->export.state->machine->topology.online) {
 		const struct place *place = &cpus->list[cpus->of_cpu[cpu]];
 
 		if ((!package || place->package == *package) && cpuset_add(ret_cpus, cpu))
@@ -496,7 +456,7 @@ static int put_list(struct exporter *exporter, const struct state_row *row,
 static int put_cpus(struct exporter *exporter, const struct state_row *row,
 		    const struct state_value *value, struct cpuset *cpus)
 {
-	const struct place_list *packages = &exporter->state->places[PLACE_CPU];
+	const struct place_list *packages = &exporter->export.state->places[PLACE_CPU];
 	_cleanup_cpuset_ struct cpuset meant = { 0 };
 	int err = find_meant(exporter, NULL, &meant);
 
@@ -529,7 +489,7 @@ static int put_group(struct exporter *exporter, const struct group *group,
 
 	if (group->kind < PLACE_CORE)
 		return put_places(exporter, group, value);
-	cpuset_foreach (cpu, &exporter->state->machine->topology.online) {
+	cpuset_foreach (cpu, &exporter->export.state->machine->topology.online) {
 		uint32_t place = group->places->of_cpu[cpu];
 
 		if (place != PLACE_UNKNOWN && group->is_in[place] &&
@@ -547,11 +507,11 @@ static int put_by_priority(struct exporter *exporter, const struct group *group)
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 	int err;
 
-	for (size_t i = 0; i < exporter->state->places[PLACE_DOMAIN].count; i++) {
-		if (cpuset_add_all(&high, &exporter->levels[i].info.base_freq.high_cpus))
+	for (size_t i = 0; i < exporter->export.state->places[PLACE_DOMAIN].count; i++) {
+		if (cpuset_add_all(&high, &exporter->export.levels[i].info.base_freq.high_cpus))
 			return -ENOMEM;
 	}
-	cpuset_foreach (cpu, &exporter->state->machine->topology.online) {
+	cpuset_foreach (cpu, &exporter->export.state->machine->topology.online) {
 		uint32_t place = group->places->of_cpu[cpu];
 		const struct state_value **value = &values[cpuset_has(&high, cpu)];
 
@@ -568,20 +528,21 @@ static int put_by_priority(struct exporter *exporter, const struct group *group)
 
 static int put_row(struct exporter *exporter, const struct state_row *row)
 {
-	const struct place_list *places = state_machine_places(exporter->state, row->setting);
+	const struct place_list *places =
+		state_machine_places(exporter->export.state, row->setting);
 	_cleanup_free_ struct state_value *values = calloc(places->count ?: 1, sizeof(*values));
 	_cleanup_free_ bool *is_done = calloc(places->count ?: 1, sizeof(*is_done));
 	_cleanup_free_ bool *is_in = calloc(places->count ?: 1, sizeof(*is_in));
-	struct group group = { row, state_machine_kind(exporter->state, row->setting), places,
-			       values, is_in };
-	bool is_clamped = false;
+	struct group group = { row, state_machine_kind(exporter->export.state, row->setting),
+			       places, values, is_in };
 	int err = 0;
 
+	exporter->export.is_clamped = false;
 	if (!values || !is_done || !is_in)
 		return -ENOMEM;
 	for (size_t i = 0; i < places->count && !err; i++) {
 		values[i] = row->values[i];
-		err = convert(exporter, row, i, &values[i], &is_clamped);
+		err = convert(exporter, row, i, &values[i]);
 	}
 	if (!err && exporter->options->is_portable && !exporter->options->cpus &&
 	    group.kind >= PLACE_CORE)
@@ -597,7 +558,7 @@ static int put_row(struct exporter *exporter, const struct state_row *row)
 		}
 		err = put_group(exporter, &group, &values[i]);
 	}
-	if (!err && is_clamped)
+	if (!err && exporter->export.is_clamped)
 		err = remark(exporter, 0,
 			     "turbo is off, and the kernel shows upper frequency limits above the "
 			     "base frequency as that: they are written as max");
@@ -613,8 +574,8 @@ struct domain_cpus {
 static int find_follower(const struct exporter *exporter, size_t index,
 			 struct domain_cpus *ret_cpus)
 {
-	const struct topology *topology = &exporter->state->machine->topology;
-	const struct platform_level_query *level = &exporter->levels[index];
+	const struct topology *topology = &exporter->export.state->machine->topology;
+	const struct platform_level_query *level = &exporter->export.levels[index];
 	_cleanup_cpuset_ struct cpuset isolated = { 0 }, offline = { 0 }, enabled = { 0 };
 	const struct cpuset *cpus;
 
@@ -642,7 +603,7 @@ static const struct state_row offline_by_row = { .setting = SETTING_OFFLINE_BY }
 /* Writes the domains that follow their levels; adds their CPUs to done. */
 static int put_followers(struct exporter *exporter, struct cpuset *done)
 {
-	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
+	const struct place_list *domains = &exporter->export.state->places[PLACE_DOMAIN];
 	const struct state_value follow = word("follow-level"), by_group = word("cgroup");
 	_cleanup_free_ struct domain_cpus *cpus = calloc(domains->count ?: 1, sizeof(*cpus));
 	_cleanup_free_ struct state_value *values = calloc(domains->count ?: 1, sizeof(*values));
@@ -678,7 +639,7 @@ static int put_followers(struct exporter *exporter, struct cpuset *done)
 /* Which CPUs are online: as their levels have it, or by number. */
 static int put_online(struct exporter *exporter)
 {
-	const struct topology *topology = &exporter->state->machine->topology;
+	const struct topology *topology = &exporter->export.state->machine->topology;
 	_cleanup_cpuset_ struct cpuset done = { 0 }, online = { 0 }, isolated = { 0 },
 				       offline = { 0 };
 	const struct state_value yes = { .kind = STATE_BOOLEAN, .number = true },
@@ -710,15 +671,15 @@ static int put_online(struct exporter *exporter)
 /* Names what has no place because of an error, and cores whose ids are unknown. */
 static int put_errors(struct exporter *exporter)
 {
-	const struct state_machine *state = exporter->state;
+	const struct state_machine *state = exporter->export.state;
 	_cleanup_cpuset_ struct cpuset unknown = { 0 };
 	_cleanup_free_ char *list = NULL;
 	int err = 0;
 
-	if (state->policy_error && is_any_selected(exporter, SETTING_CPUFREQ_MIN, SETTING_EPP))
+	if (state->policy_error && is_any_selected(exporter, PLACE_POLICY))
 		err = remark(exporter, state->policy_error, "machine cpufreq");
 	if (!err && state->uncore_error && state->uncore_error != -ENOENT &&
-	    is_any_selected(exporter, SETTING_UNCORE_MIN, SETTING_ELC_FLOOR))
+	    is_any_selected(exporter, PLACE_UNCORE))
 		err = remark(exporter, state->uncore_error, "machine uncore");
 	if (err || !state->platform || !is_selected(exporter, SETTING_ASSOC))
 		return err;
@@ -738,8 +699,8 @@ static int put_all(struct exporter *exporter)
 	const char *feature = "";
 	int err = put_errors(exporter);
 
-	for (size_t i = 0; i < exporter->rows.count && !err; i++) {
-		const struct state_row *row = &exporter->rows.list[i];
+	for (size_t i = 0; i < exporter->export.rows.count && !err; i++) {
+		const struct state_row *row = &exporter->export.rows.list[i];
 		const char *path = setting_get(row->setting)->path;
 		bool is_online = row->setting == SETTING_ONLINE;
 
@@ -757,14 +718,14 @@ static int put_all(struct exporter *exporter)
 
 static void exporter_done(struct exporter *exporter)
 {
-	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
+	const struct place_list *domains = &exporter->export.state->places[PLACE_DOMAIN];
 
-	for (size_t i = 0; i < domains->count && exporter->levels; i++)
-		sst_level_done(&exporter->levels[i].info);
-	free(exporter->levels);
+	for (size_t i = 0; i < domains->count && exporter->export.levels; i++)
+		sst_level_done(&exporter->export.levels[i].info);
+	free(exporter->export.levels);
 	writer_done(&exporter->writer);
 	cpuset_done(&exporter->online);
-	state_rows_done(&exporter->rows);
+	state_rows_done(&exporter->export.rows);
 }
 
 bool export_is_incomplete(const struct export_options *options)
@@ -781,9 +742,13 @@ bool export_is_incomplete(const struct export_options *options)
 int export_make(struct state_machine *state, const struct export_options *options, char **ret_text,
 		struct export_remarks *remarks)
 {
-	_cleanup_(exporter_done) struct exporter exporter = { .state = state,
-							      .options = options,
-							      .remarks = remarks };
+	_cleanup_(exporter_done) struct exporter exporter = {
+		.options = options,
+		.remarks = remarks,
+		.export = { .state = state,
+			    .is_portable = options->is_portable,
+			    .not_asked = options->not_asked },
+	};
 	int err = read_all(&exporter) ?: put_all(&exporter);
 
 	if (err)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "settings/locations.h"
+#include "settings/view.h"
 
 struct export_options {
 	/* NULL-terminated feature words and names of members, or their beginnings ("cpufreq",

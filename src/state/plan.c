@@ -60,15 +60,6 @@ static void add(struct planner *planner, const struct setting_request *request)
 	setting_list_add(&planner->requests, request);
 }
 
-static uint64_t number_of(const struct planner *planner, enum setting_id member, uint32_t clos,
-			  size_t place)
-{
-	const struct state_value value =
-		view_expect(&planner->comparison->view, member, clos, place);
-
-	return value.kind >= STATE_BOOLEAN && value.kind < STATE_WORD ? value.number : 0;
-}
-
 static void add_core_power(struct planner *planner, const struct difference *difference)
 {
 	const struct state_value type =
@@ -96,7 +87,8 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 {
 	uint32_t clos = planner->wanted->rows.list[difference->row].clos;
 	size_t place = difference->place;
-	uint64_t max_khz = number_of(planner, SETTING_CLOS_MAX, clos, place);
+	uint64_t max_khz =
+		view_expect_number(&planner->comparison->view, SETTING_CLOS_MAX, clos, place);
 
 	add(planner,
 	    &(struct setting_request){
@@ -105,16 +97,16 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 		    .value.clos = {
 			    .id = clos,
 			    .parameters = {
-				    .epp = (uint32_t)number_of(planner, SETTING_CLOS_EPP, clos,
+				    .epp = (uint32_t)view_expect_number(&planner->comparison->view, SETTING_CLOS_EPP, clos,
 							       place),
-				    .weight = (uint32_t)number_of(planner, SETTING_CLOS_WEIGHT, clos,
+				    .weight = (uint32_t)view_expect_number(&planner->comparison->view, SETTING_CLOS_WEIGHT, clos,
 								  place),
-				    .min_mhz = (uint32_t)(number_of(planner, SETTING_CLOS_MIN, clos,
+				    .min_mhz = (uint32_t)(view_expect_number(&planner->comparison->view, SETTING_CLOS_MIN, clos,
 								    place) /
 							  KHZ_PER_MHZ),
 				    .max_mhz = (uint32_t)(max_khz / KHZ_PER_MHZ),
 				    .unlimited = max_khz == STATE_UNLIMITED_KHZ,
-				    .desired_mhz = (uint32_t)(number_of(planner,
+				    .desired_mhz = (uint32_t)(view_expect_number(&planner->comparison->view,
 									SETTING_CLOS_DESIRED,
 									clos, place) /
 							      KHZ_PER_MHZ),
@@ -213,20 +205,6 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 	    });
 }
 
-static void add_uncore_limits(struct planner *planner, const struct difference *difference)
-{
-	add(planner, &(struct setting_request){
-			     SETTING_UNCORE_LIMITS,
-			     .uncore = place_of(planner, difference)->uncore,
-			     .value.range = {
-				     .min_khz = (uint32_t)number_of(planner, SETTING_UNCORE_MIN, 0,
-								    difference->place),
-				     .max_khz = (uint32_t)number_of(planner, SETTING_UNCORE_MAX, 0,
-								    difference->place),
-			     },
-		     });
-}
-
 /* The energy preference is there by itself under the performance governor of intel_pstate, and is
  * changed by every change of the governor. */
 static void add_preference(struct planner *planner, const struct difference *difference)
@@ -252,7 +230,7 @@ static void add_plain(struct planner *planner, const struct difference *differen
 	const struct setting *setting = setting_get(row->setting);
 	_cleanup_free_ char *text = NULL;
 	struct setting_request request = {
-		.setting = row->setting,
+		.setting = setting_group(row->setting),
 		.domain = place->domain,
 		.cpu = place->cpu,
 		.uncore = place->uncore,
@@ -305,10 +283,6 @@ static void add_request(struct planner *planner, const struct difference *differ
 		break;
 	case SETTING_EPP:
 		add_preference(planner, difference);
-		break;
-	case SETTING_UNCORE_MIN:
-	case SETTING_UNCORE_MAX:
-		add_uncore_limits(planner, difference);
 		break;
 	default:
 		add_plain(planner, difference);

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "output/report.h"
+#include "settings/families.h"
 #include "state/compare.h"
 
 #define NAME "uncore words"
@@ -28,27 +29,17 @@ static json_t *make_document(const char *min_word, const char *max_word)
 			 "uncore", "min-mhz", min_word, "max-mhz", max_word);
 }
 
-static uint32_t find_khz(const struct wanted_state *wanted, enum setting_id member, size_t place)
-{
-	const struct state_value *value = state_rows_find_value(&wanted->rows, member, 0, place);
-
-	return value && value->kind == STATE_KHZ ? (uint32_t)value->number : 0;
-}
-
 /* Copies what was found of the places to the units, which have the same directories. */
 static void take_ranges(const struct wanted_state *wanted, const struct uncore_units *units,
 			struct khz_range *ranges)
 {
-	const struct place_list *places = state_machine_places(wanted->state, SETTING_UNCORE_MIN);
+	const struct place_list *places = &wanted->state->places[PLACE_UNCORE];
 
 	for (size_t i = 0; i < units->count; i++) {
 		for (size_t j = 0; j < places->count; j++) {
 			if (strcmp(places->list[j].uncore->path, units->units[i].path) != 0)
 				continue;
-			ranges[i] = (struct khz_range){
-				.min_khz = find_khz(wanted, SETTING_UNCORE_MIN, j),
-				.max_khz = find_khz(wanted, SETTING_UNCORE_MAX, j),
-			};
+			ranges[i] = uncore_wanted_range(&wanted->rows, j);
 		}
 	}
 }

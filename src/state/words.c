@@ -10,11 +10,7 @@
 #include "sst/values.h"
 #include "base/cleanup.h"
 #include "host/cpufreq.h"
-#include "host/run_directory.h"
-#include "change/journal_spans.h"
 #include "state/compare.h"
-
-#define STEP_KHZ 100000u
 
 static struct state_value khz(uint64_t value)
 {
@@ -78,80 +74,6 @@ static int resolve_clos_word(struct setting_view *view, const struct state_row *
 	return 0;
 }
 
-/* Folds the journal of this boot, once. Returns 0, also if there is none; -ENOMEM; or why it is
- * unknown. */
-static int read_journal(struct setting_view *view)
-{
-	const struct host *host = view->state->machine->host;
-
-	if (!view->has_journal)
-		view->journal_error = journal_spans_fold(host->files, host->run_directory, 0,
-							 UINT64_MAX, &view->journal);
-	view->has_journal = true;
-	return view->journal_error;
-}
-
-/* The first limit of an uncore in this boot that the journal has. Returns 0, -ENODATA, -ENOMEM, or
- * another negative errno if the journal cannot be read. */
-static int find_first_limit(struct setting_view *view, enum setting_id member,
-			    const struct uncore_unit *unit, uint64_t *ret_khz)
-{
-	_cleanup_free_ char *selector = uncore_format_selector(unit);
-	int err = selector ? read_journal(view) : -ENOMEM;
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < view->journal.count; i++) {
-		const struct journal_places *places = &view->journal.list[i];
-		const json_t *was = json_object_get(places->was, "was");
-
-		if (!places->place || strcmp(places->place, selector) != 0 ||
-		    strcmp(places->setting, setting_get(member)->path) != 0 || !json_is_number(was))
-			continue;
-		*ret_khz = (uint64_t)(json_number_value(was) * KHZ_PER_MHZ);
-		return 0;
-	}
-	return -ENODATA;
-}
-
-/* The figures of the level; else, for the ends of the range, the first limits of this boot, or
- * those that the driver found when it was loaded. */
-static int resolve_uncore_word(struct setting_view *view, const struct place *place,
-			       const char *word, struct state_value *ret_value)
-{
-	const struct wanted_level *level = view_find_level(view, place);
-	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
-	const struct file_number *initial = strcmp(word, "min") == 0
-						    ? &place->uncore->initial_min_khz
-						    : &place->uncore->initial_max_khz;
-	/* the end of the range that the word means, which can be of the other limit */
-	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
-	uint64_t first_khz;
-	int err;
-	uint32_t mhz = !fabric                     ? 0
-		       : strcmp(word, "min") == 0  ? fabric->min_mhz
-		       : strcmp(word, "base") == 0 ? fabric->base_mhz
-						   : fabric->max_mhz;
-
-	if (mhz) {
-		*ret_value = khz(mhz * KHZ_PER_MHZ / STEP_KHZ * STEP_KHZ);
-		return 0;
-	}
-	if (strcmp(word, "base") == 0)
-		return -ENODATA;
-	err = find_first_limit(view, member, place->uncore, &first_khz);
-	if (!err)
-		*ret_value = khz(first_khz);
-	else if (initial->is_known)
-		*ret_value = khz(initial->value / STEP_KHZ * STEP_KHZ);
-	else if (!place->uncore->error)
-		*ret_value = khz(member == SETTING_UNCORE_MIN ? place->uncore->min_khz
-							      : place->uncore->max_khz);
-	else
-		return -ENODATA;
-	return err == -ENOMEM ? err : 0;
-}
-
 static int resolve_trl_word(struct setting_view *view, const struct place *place, const char *word,
 			    struct state_value *ret_value)
 {
@@ -191,6 +113,8 @@ static int resolve_word(struct setting_view *view, const struct state_row *row, 
 	struct state_value resolved = *value;
 	int err = 0;
 
+	if (setting_get(row->setting)->resolve)
+		err = setting_get(row->setting)->resolve(view, row, index, &resolved);
 	switch (row->setting) {
 	case SETTING_CPUFREQ_MIN:
 	case SETTING_CPUFREQ_MAX:
@@ -204,10 +128,6 @@ static int resolve_word(struct setting_view *view, const struct state_row *row, 
 	case SETTING_CLOS_MIN:
 	case SETTING_CLOS_MAX:
 		err = resolve_clos_word(view, row, place, value->text, &resolved);
-		break;
-	case SETTING_UNCORE_MIN:
-	case SETTING_UNCORE_MAX:
-		err = resolve_uncore_word(view, place, value->text, &resolved);
 		break;
 	case SETTING_CORE_POWER:
 		resolved = resolve_core_power(view, index, value->text);
