@@ -110,6 +110,17 @@ int change_list_add(struct change_list *list, const struct change *change)
 	return 0;
 }
 
+int change_list_add_reset(struct change_list *list, const struct change_reset *reset)
+{
+	struct change_reset kept = *reset;
+
+	if (keep_text(list, &kept.was) || keep_text(list, &kept.now))
+		return -ENOMEM;
+	list->changes[list->n_changes - 1].reset =
+		keep(list, &kept, sizeof(kept), _Alignof(max_align_t));
+	return list->changes[list->n_changes - 1].reset ? 0 : -ENOMEM;
+}
+
 int change_list_announce(struct change_list *list, const char *text)
 {
 	struct change_announcement *added;

@@ -36,6 +36,12 @@ struct change_undo {
 	bool is_checked; /* it is read back, besides the target of the change itself */
 };
 
+/* Another setting of the same place that a change resets, and that comes back when it is undone. */
+struct change_reset {
+	struct change_subject subject;
+	const char *was, *now; /* texts of its file; NULL: unknown */
+};
+
 /* When a change is undone: the changes of one turn in reverse order. */
 enum change_turn {
 	CHANGE_UNDONE_FIRST,
@@ -70,6 +76,7 @@ struct change {
 	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
 	uint64_t lowered;
 	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
+	const struct change_reset *reset; /* for the change journal; or NULL */
 	const struct change_undo *undo;
 	size_t n_undo;
 	uint64_t sufficient; /* of is_read_first; 0: no number is */
@@ -113,6 +120,9 @@ void change_list_done(struct change_list *list);
 
 /* Adds a change at the end. Returns 0, or -ENOMEM with the list as it was. */
 int change_list_add(struct change_list *list, const struct change *change);
+
+/* Notes what the last change, which has one place, resets. Returns 0 or -ENOMEM. */
+int change_list_add_reset(struct change_list *list, const struct change_reset *reset);
 
 /* Adds a text to be reported when the changes so far are done, before the next one is made. Returns
  * 0, or -ENOMEM with the list as it was. */

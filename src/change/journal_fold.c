@@ -141,8 +141,9 @@ static json_t *get_value(const json_t *change, const char *name, const char *wor
 }
 
 /* Gives the places of a subject that are in the fold another value: now, or (NULL) what it reads
- * as. Takes those that it had out of the subject. */
-static int replace(struct journal_fold *fold, struct subject *subject, json_t *now, json_t *read)
+ * as; and the value before, if theirs is not known. Takes those that it had out of the subject. */
+static int replace(struct journal_fold *fold, struct subject *subject, json_t *was, json_t *now,
+		   json_t *read)
 {
 	for (size_t i = fold->count; i-- > 0;) {
 		struct journal_places places;
@@ -155,6 +156,10 @@ static int replace(struct journal_fold *fold, struct subject *subject, json_t *n
 		if (now) {
 			json_decref(places.now);
 			places.now = json_incref(now);
+			if (!json_object_get(places.was, "was")) {
+				json_decref(places.was);
+				places.was = json_incref(was);
+			}
 		}
 		json_decref(places.read);
 		places.read = json_incref(read);
@@ -177,7 +182,7 @@ static int add_change(struct journal_fold *fold, const json_t *change, struct su
 	_cleanup_json_ json_t *was = get_value(change, "was", "was-word");
 	_cleanup_json_ json_t *now = get_value(change, "now", "now-word");
 	struct journal_places places = { 0 };
-	int err = was && now ? replace(fold, subject, now, NULL) : -ENOMEM;
+	int err = was && now ? replace(fold, subject, was, now, NULL) : -ENOMEM;
 
 	if (err || !subject->setting || (!subject->place && cpuset_is_empty(&subject->cpus)))
 		return err;
@@ -292,7 +297,7 @@ int journal_fold_read(struct journal_fold *fold, json_t *read)
 		int err = value ? read_subject(entry, &subject) : -EBADMSG;
 
 		if (!err)
-			err = replace(fold, &subject, NULL, value);
+			err = replace(fold, &subject, NULL, NULL, value);
 		if (err)
 			return err;
 	}

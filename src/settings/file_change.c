@@ -54,7 +54,8 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 {
 	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
 	bool is_max = strcmp(name, limits->max_name) == 0;
-	bool was_open = limits->flags & FILE_LIMITS_WERE_OPEN && is_max;
+	bool moves = limits->flags & FILE_LIMITS_MOVE && is_max;
+	bool was_open = moves && old_khz == limits->ends.max_khz;
 	struct change_subject subject = limits->subject;
 	struct change_undo undo;
 	struct file_path path;
@@ -68,23 +69,25 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 	undo = (struct change_undo){ .target = file_target(path.text, FILE_ANY),
 				     .value = { .text = LIMIT_NONE_TEXT } };
 	return change_list_add(
-		changes, &(struct change){
-				 .location = limits->location,
-				 .what = name,
-				 .subject = subject,
-				 .selector = limits->selector,
-				 .word = find_word(limits, is_max, khz),
-				 .old_word = was_open ? "max" : find_word(limits, is_max, old_khz),
-				 .target = file_target(
-					 path.text, khz == LIMIT_NONE_KHZ ? FILE_ANY : FILE_NUMBER),
-				 .value = { .text = text },
-				 .old_value = { .text = old_text },
-				 .has_old_value = true,
-				 .tries = limits->tries,
-				 .undo = &undo,
-				 .n_undo = was_open,
-				 .undo_turn = was_open ? CHANGE_UNDONE_AFTER : CHANGE_UNDONE_FIRST,
-			 });
+		changes,
+		&(struct change){
+			.location = limits->location,
+			.what = name,
+			.subject = subject,
+			.selector = limits->selector,
+			.word = moves && khz != LIMIT_NONE_KHZ ? NULL
+							       : find_word(limits, is_max, khz),
+			.old_word = find_word(limits, is_max, old_khz),
+			.target = file_target(path.text,
+					      khz == LIMIT_NONE_KHZ ? FILE_ANY : FILE_NUMBER),
+			.value = { .text = text },
+			.old_value = { .text = old_text },
+			.has_old_value = true,
+			.tries = limits->tries,
+			.undo = &undo,
+			.n_undo = was_open,
+			.undo_turn = was_open ? CHANGE_UNDONE_AFTER : CHANGE_UNDONE_FIRST,
+		});
 }
 
 int file_change_add_range(struct change_list *changes, const struct file_limits *limits,

@@ -30,9 +30,9 @@ struct file_limits {
 enum file_limit_flag {
 	/* written also if they do not differ: an earlier change may alter them */
 	FILE_LIMITS_ALWAYS = 1 << 0,
-	/* the upper limit reads as the highest frequency, which earlier changes move: undoing
-	 * removes it */
-	FILE_LIMITS_WERE_OPEN = 1 << 1
+	/* earlier changes move the highest frequency, so that only a limit of LIMIT_NONE_KHZ will
+	 * be that; undoing removes an upper limit that is the highest one now */
+	FILE_LIMITS_MOVE = 1 << 1
 };
 
 /* A limit that reads as the highest frequency of now. */

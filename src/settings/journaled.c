@@ -510,6 +510,11 @@ static int add_change(struct entries *entries, const struct change *change,
 			err = add_fields(entries, change, undo->subject.setting, cpu, fields,
 					 describe_undo(undo, fields));
 	}
+	if (change->reset && !err)
+		err = add_fields(entries, change, change->reset->subject.setting,
+				 change->location.cpu, fields,
+				 describe_file(&change->reset->subject, "", change->reset->was,
+					       change->reset->now, fields));
 	return err;
 }
 

@@ -184,6 +184,31 @@ bool pstate_is_pending(const struct machine *machine, const struct change_list *
 			  strcmp(mode, change->value.text) != 0);
 }
 
+int pstate_note_preference(const struct setting_environment *environment,
+			   const struct setting_request *request)
+{
+	static const char performance[] = "performance";
+	struct change_list *changes = environment->changes;
+	struct files *files = environment->machine->host->files;
+	const struct change *change = &changes->changes[changes->n_changes - 1];
+	const struct file_path path =
+		files_cpu_path(request->cpu, "%s", setting_get(SETTING_EPP)->file);
+	const char *was = request->policy ? request->policy->epp : NULL;
+	bool is_kept = strcmp(change->value.text, performance) == 0;
+	_cleanup_free_ char *text = NULL;
+
+	if (!change->has_old_value ||
+	    is_kept == (strcmp(change->old_value.text, performance) == 0) ||
+	    !holds(files, CPUFREQ_PSTATE_STATUS, "active"))
+		return 0;
+	if (!was && files_read_line(files, path.text, &text) == 0)
+		was = text;
+	return was ? change_list_add_reset(changes,
+					   &(struct change_reset){ subject_of(SETTING_EPP), was,
+								   is_kept ? performance : NULL })
+		   : 0;
+}
+
 /* The limits that the requests name; the others stay. In percent: what is in kHz elsewhere. */
 static int plan_percents(const struct setting_environment *environment,
 			 const struct setting_request *requests, size_t count)

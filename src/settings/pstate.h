@@ -19,6 +19,12 @@ const struct change *pstate_find_change(const struct change_list *changes);
 /* Does the list have one that is not made yet? What a stage reads after it needs no more care. */
 bool pstate_is_pending(const struct machine *machine, const struct change_list *changes);
 
+/* Notes on the last change, of a governor, that it changes the energy preference, too: that is kept
+ * at performance under the performance governor of active mode, and comes back with another one.
+ * What is read failing counts as no preference. Returns 0 or -ENOMEM. */
+int pstate_note_preference(const struct setting_environment *environment,
+			   const struct setting_request *request);
+
 /* Plans requests for the limits in percent (value.number), in an order that keeps the lower limit
  * at or below the upper one. Requests have the same member always. Returns 0 or -ENOMEM. */
 int pstate_plan_percents(const struct setting_environment *environment,

@@ -97,9 +97,9 @@ union setting_value {
 		 * it is */
 		const char *min_file;
 		const char *max_file;
-		/* the upper limit is the highest frequency, which earlier changes move: undoing
-		 * removes it */
-		bool was_open;
+		/* earlier changes move the highest frequency: undoing removes an upper limit that
+		 * is that one now */
+		bool moves;
 		/* the lower limit gets the value of the upper one, which is opened first if it is
 		 * below base_khz */
 		bool raises;

@@ -132,6 +132,7 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 		    bool *ret_opens)
 {
 	bool opens = max_khz < base_khz || turbo->is_off;
+	uint32_t lowered_khz = 0;
 	char old_text[TEXT_SIZE];
 
 	if (max_khz >= base_khz && turbo->error)
@@ -140,10 +141,15 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 	if (!opens)
 		return 0;
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, max_khz);
+	/* what the kernel lowers to the base frequency may be any limit above it */
+	if (turbo->is_off &&
+	    scaling_read_khz(machine->host->files, cpu, "base_frequency", &lowered_khz))
+		lowered_khz = 0;
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
 			   .value = { .text = LIMIT_NONE_TEXT },
 			   .word = "max",
+			   .old_word = max_khz == lowered_khz ? "max" : NULL,
 			   .old_value = { .text = old_text },
 			   .has_old_value = true,
 			   .tries = CHECK_TRIES,

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "host/cpufreq.h"
 #include "settings/families.h"
 #include "settings/file_change.h"
@@ -133,6 +134,19 @@ static int plan_file(const struct setting_environment *environment, struct setti
 	return add_file(environment, request, change);
 }
 
+static int plan_governor(const struct setting_environment *environment,
+			 struct setting_request *request)
+{
+	const size_t first = environment->changes->n_changes;
+	int err = plan_file(environment, request);
+
+	if (err || environment->changes->n_changes == first ||
+	    cpuset_has(&environment->machine->topology.coming, request->cpu) ||
+	    pstate_is_pending(environment->machine, environment->changes))
+		return err;
+	return pstate_note_preference(environment, request);
+}
+
 /* Plans requests one by one. */
 static int plan_each(const struct setting_environment *environment,
 		     struct setting_request *requests, size_t count)
@@ -147,36 +161,55 @@ static int plan_each(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Is turbo off when limits are written: by an earlier change, or now? If a change that may fail
- * switches it on, it may still be off. */
-static bool is_turbo_off(const struct setting_environment *environment)
+/* Is turbo off? */
+struct turbo_off {
+	bool now;
+	/* when limits are written; if a change that may fail switches it on, it may still be off */
+	bool then;
+};
+
+static struct turbo_off read_turbo_off(const struct setting_environment *environment)
 {
 	const struct change_list *changes = environment->changes;
+	bool is_off;
 
 	for (size_t i = changes->n_changes; i-- > 0;) {
 		const struct change *change = &changes->changes[i];
 
 		if (change->target.path && strcmp(change->target.path, CPUFREQ_NO_TURBO) == 0)
-			return strcmp(change->value.text, "1") == 0 || change->ignored_error;
+			return (struct turbo_off){
+				.now = change->old_value.text &&
+				       strcmp(change->old_value.text, "1") == 0,
+				.then = strcmp(change->value.text, "1") == 0 ||
+					change->ignored_error,
+			};
 	}
-	return scaling_read_turbo(environment->machine->host->files).is_off;
+	is_off = scaling_read_turbo(environment->machine->host->files).is_off;
+	return (struct turbo_off){ is_off, is_off };
 }
 
 /* While turbo is off, the kernel lowers limits to the base frequency, now or after the plan
- * (base_khz; 0: the same): those from changes[first] on may read so. */
-static void allow_lowered(const struct setting_environment *environment, size_t first,
-			  uint32_t base_khz)
+ * (base_khz; 0: the same): those from changes[first] on may read so then, and an upper limit that
+ * reads so now is "max" in documents. */
+static void allow_lowered(const struct setting_environment *environment,
+			  const struct turbo_off *is_off, size_t first, uint32_t base_khz)
 {
 	struct change_list *changes = environment->changes;
 
-	for (size_t i = first; i < changes->n_changes; i++) {
+	for (size_t i = first; i < changes->n_changes && (is_off->now || is_off->then); i++) {
 		struct change *change = &changes->changes[i];
 		uint32_t now_khz = 0;
+		uint64_t old_khz;
 
 		if (scaling_read_khz(environment->machine->host->files, change->location.cpu,
 				     "base_frequency", &now_khz))
 			now_khz = base_khz;
-		change->lowered = base_khz && base_khz < now_khz ? base_khz : now_khz;
+		if (is_off->then)
+			change->lowered = base_khz && base_khz < now_khz ? base_khz : now_khz;
+		if (is_off->now && change->has_old_value && !change->old_word &&
+		    strcmp(change->what, SCALING_MAX) == 0 &&
+		    !number_parse_file(change->old_value.text, &old_khz) && old_khz == now_khz)
+			change->old_word = "max";
 	}
 }
 
@@ -184,13 +217,14 @@ static int plan_fixed_base_freq(const struct setting_environment *environment,
 				struct setting_request *request)
 {
 	size_t first = environment->changes->n_changes;
+	struct turbo_off is_off;
 	int err;
 
 	request->failed = "frequency limits";
 	err = scaling_plan_base_freq(environment->changes, environment->machine,
 				     &request->domain->cpus, request->value.on, request->always);
-	if (is_turbo_off(environment))
-		allow_lowered(environment, first, 0);
+	is_off = read_turbo_off(environment);
+	allow_lowered(environment, &is_off, first, 0);
 	for (size_t i = first; i < environment->changes->n_changes; i++) {
 		struct change *change = &environment->changes->changes[i];
 		bool is_max = strcmp(change->what, SCALING_MAX) == 0;
@@ -257,7 +291,7 @@ static int plan_limits(const struct setting_environment *environment,
 	const char *max_file = request->value.range.max_file;
 	const char *min_file = request->value.range.min_file;
 	const unsigned int flags = (request->always ? FILE_LIMITS_ALWAYS : 0U) |
-				   (request->value.range.was_open ? FILE_LIMITS_WERE_OPEN : 0U);
+				   (request->value.range.moves ? FILE_LIMITS_MOVE : 0U);
 	struct khz_range old, ends;
 	int err = 0;
 
@@ -297,7 +331,7 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 {
 	const struct topology *topology = &environment->machine->topology;
 	bool is_cpufreq_missing = false, is_cpufreq_known = false;
-	bool is_lowered = is_turbo_off(environment);
+	const struct turbo_off is_off = read_turbo_off(environment);
 	struct scaling_turbo turbo = { 0 };
 
 	if (requests[0].value.range.raises)
@@ -306,8 +340,7 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 		size_t first = environment->changes->n_changes;
 		int err = plan_limits(environment, &requests[i], &turbo);
 
-		if (is_lowered)
-			allow_lowered(environment, first, requests[i].value.range.base_khz);
+		allow_lowered(environment, &is_off, first, requests[i].value.range.base_khz);
 		if (err == -ENOMEM)
 			return err;
 		if (err == -ENOENT && requests[i].is_optional && !is_cpufreq_known) {
@@ -415,7 +448,7 @@ static const struct setting settings[] = {
 				  .reset = "\"max\"" },
 	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", PLACE_POLICY,
 			       SETTING_TYPE_TEXT, SETTING_RANK_GOVERNOR, .flags = FILE_FLAGS,
-			       .about = "governor of the policy",
+			       .about = "governor of the policy", .plan_one = plan_governor,
 			       .file = "cpufreq/scaling_governor" },
 	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", PLACE_POLICY,
 			  SETTING_TYPE_NUMBER, SETTING_RANK_EPP, .words = epp_words, .max = 255,

@@ -210,6 +210,15 @@ bool comparison_holds_preference(const struct setting_view *view, size_t policy)
 	       strcmp(driver, "intel_pstate") == 0;
 }
 
+bool comparison_loses_preference(const struct setting_view *view, size_t policy)
+{
+	const struct state_value *now = view_find_present(view, SETTING_GOVERNOR, policy);
+	const struct state_value then = view_expect(view, SETTING_GOVERNOR, 0, policy);
+
+	return view->is_planned && now && now->kind == STATE_WORD &&
+	       strcmp(now->text, "performance") == 0 && !state_value_equal(now, &then);
+}
+
 /* The performance governor keeps the preference at performance. */
 static void check_preference(const struct setting_view *view)
 {

@@ -199,6 +199,8 @@ static bool is_lost(const struct setting_view *view, const struct state_row *row
 {
 	if (row->setting == SETTING_BASE_FREQ)
 		return loses_base_freq(view, row, place);
+	if (row->setting == SETTING_EPP && comparison_loses_preference(view, place))
+		return true;
 	if ((row->setting == SETTING_CPUFREQ_MIN || row->setting == SETTING_CPUFREQ_MAX) &&
 	    is_at_highest(view, row, place))
 		return true;
@@ -644,12 +646,8 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 static bool is_held_by_governor(const struct setting_view *view, const struct state_row *row,
 				size_t index)
 {
-	struct state_value governor;
-
-	if (row->setting != SETTING_EPP || !row->values[index].is_past)
-		return false;
-	governor = view_expect(view, SETTING_GOVERNOR, 0, index);
-	return governor.kind == STATE_WORD && strcmp(governor.text, "performance") == 0;
+	return row->setting == SETTING_EPP && row->values[index].kind != STATE_NONE &&
+	       row->values[index].is_past && comparison_holds_preference(view, index);
 }
 
 static int compare_rows(struct comparison *comparison)

@@ -60,6 +60,9 @@ const char *comparison_find_epp_name(const struct state_value *value, char numbe
 /* Will the governor of a policy, by place, keep the energy preference at performance? */
 bool comparison_holds_preference(const struct setting_view *view, size_t policy);
 
+/* Does it keep it there now, and not after apply? */
+bool comparison_loses_preference(const struct setting_view *view, size_t policy);
+
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. NULL: no memory. */
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,

@@ -172,11 +172,12 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		view_expect(&planner->comparison->view, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const struct state_value *named = state_rows_find_value(
 		&planner->wanted->rows, SETTING_CPUFREQ_MAX, 0, difference->place);
-	const struct state_value *present = state_rows_find_value(
-		&planner->comparison->view.present, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const bool moves_highest = planner->comparison->view.moves_highest;
 	struct state_machine *state = planner->wanted->state;
-	uint32_t highest;
+	uint32_t highest_khz = state_known_frequency(state, place->cpu, POLICY_HIGHEST);
+
+	if (moves_highest && state_read_frequency(state, place->cpu, POLICY_HIGHEST, &highest_khz))
+		highest_khz = 0;
 
 	add(planner,
 	    &(struct setting_request){
@@ -192,15 +193,11 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 			    .max_khz = limit_of(&max, UINT32_MAX),
 			    .min_file = find_limit_file(&min),
 			    .max_file = find_limit_file(&max),
-			    .was_open = moves_highest && present &&
-					present->kind == STATE_KHZ &&
-					!state_read_frequency(state, place->cpu, POLICY_HIGHEST,
-							      &highest) &&
-					present->number == highest,
+			    .moves = moves_highest,
 			    .base_khz = (uint32_t)comparison_find_base_khz(&planner->comparison->view,
 									   place),
 			    .ends = { state_known_frequency(state, place->cpu, POLICY_LOWEST),
-				      state_known_frequency(state, place->cpu, POLICY_HIGHEST) },
+				      highest_khz },
 		    },
 	    });
 }
@@ -218,6 +215,7 @@ static void add_preference(struct planner *planner, const struct difference *dif
 		add(planner, &(struct setting_request){
 				     SETTING_EPP,
 				     .cpu = place_of(planner, difference)->cpu,
+				     .always = difference->is_lost,
 				     .value.text = kept,
 			     });
 }

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What a write changes besides itself is restored, too (journal.md, "Format").
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+from lab import Failure, Lab, expect, machine
+
+
+def document(lab, *settings):
+    path = lab.box.directory.parent / "document.json"
+    path.write_text(json.dumps({"format": "intel-speed-select-state", "version": 1,
+                                "settings": settings}), encoding="utf-8")
+    return str(path)
+
+
+def put(lab, *settings, status=0):
+    return lab.run("state", "apply", document(lab, *settings), status=status)
+
+
+def cpufreq(lab, cpu, name):
+    lab.run("-c", str(cpu), "-f", "json", "cpufreq", "info")
+    return re.search(re.escape(f'"{name}"') + ': "([^"]*)"', lab.box.out.read_text("utf-8"))[1]
+
+
+def governor_moves_preference(lab):
+    """The performance governor resets the energy preference of its CPU."""
+    before = cpufreq(lab, 3, "energy-performance-preference")
+    lab.run("-c", "3", "cpufreq", "set", "--governor", "performance")
+    put(lab, {"for": "cpu 3", "cpufreq": {"governor": "powersave", "epp": 255}})
+    lab.run("state", "restore", "--to", "1")
+    expect(cpufreq(lab, 3, "governor") == "performance", "the governor is not restored")
+    lab.run("state", "restore")
+    after = cpufreq(lab, 3, "energy-performance-preference")
+    expect(after == before, f"the preference was {before}, and is {after}")
+
+
+def preference_under_another_governor(lab):
+    """A document may name the preference that the governor kept so far."""
+    lab.run("-c", "3", "cpufreq", "set", "--governor", "performance")
+    put(lab, {"for": "cpu 3", "cpufreq": {"governor": "powersave", "epp": "performance"}})
+    after = cpufreq(lab, 3, "energy-performance-preference")
+    expect(after == "performance", f"the preference is {after}")
+
+
+def preference_of_passive_mode(lab):
+    """Only active mode keeps the preference under the performance governor."""
+    lab.run("cpufreq", "set", "--pstate", "passive")
+    lab.run("-c", "3", "cpufreq", "set", "--governor", "performance", "--epp", "power")
+    lab.run("-c", "3", "cpufreq", "set", "--epp", "performance")
+    lab.run("state", "restore", "--to", "2")
+    after = cpufreq(lab, 3, "energy-performance-preference")
+    expect(after == "power", f"the preference was power, and is {after}")
+
+
+def limit_lowered_without_turbo(lab):
+    """A limit that the kernel lowers while turbo is off is the highest one."""
+    before = cpufreq(lab, 2, "maximum-frequency(MHz)")
+    lab.run("-c", "1", "cpufreq", "set", "--epb", "3")
+    lab.run("cpufreq", "set", "--turbo", "off")
+    lab.run("-c", "2", "cpufreq", "set", "--max", "1000")
+    lab.run("cpufreq", "set", "--turbo", "on")
+    lab.run("state", "restore", "--to", "1")
+    after = cpufreq(lab, 2, "maximum-frequency(MHz)")
+    expect(after == before, f"the limit was {before}, and is {after}")
+
+
+def limit_of_moved_range(lab):
+    """A limit at the end of the range is not the end any more when SST-TF raises that."""
+    lab.run("perf-profile", "set-config-level", "-l", "1")
+    highest = float(cpufreq(lab, 0, "highest-possible-frequency(MHz)"))
+    put(lab, {"for": "all", "core-power": {"enabled": True, "priority": "ordered"}},
+        {"for": "cpu 0", "core-power": {"assoc": 0}},
+        {"for": "all", "turbo-freq": {"enabled": True}},
+        {"for": "cpu 0", "cpufreq": {"max-mhz": highest}})
+    set_to = cpufreq(lab, 0, "maximum-frequency(MHz)")
+    put(lab, {"for": "cpu 0", "cpufreq": {"max-mhz": highest - 500}})
+    lab.run("state", "restore", "--to", "2")
+    after = cpufreq(lab, 0, "maximum-frequency(MHz)")
+    expect(cpufreq(lab, 0, "highest-possible-frequency(MHz)") != set_to, "the highest does not move")
+    expect(after == set_to, f"the limit was {set_to}, and is {after}")
+
+
+CHECKS = {
+    governor_moves_preference: "icx-8360y-2s",
+    preference_under_another_governor: "icx-8360y-2s",
+    preference_of_passive_mode: "icx-8360y-2s",
+    limit_lowered_without_turbo: "clx-6230n-2s",
+    limit_of_moved_range: "gnr-6776p-2s",
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--killer", required=True, type=pathlib.Path)
+    parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    parser.add_argument("--only", help="the name of one check")
+    arguments = parser.parse_args()
+    failed = 0
+    for check, name in CHECKS.items():
+        if arguments.only not in (None, check.__name__):
+            continue
+        with machine.temporary_directory() as directory:
+            lab = Lab(arguments, directory, arguments.platforms / f"{name}.json")
+            lab.run("state", "export")
+            try:
+                check(lab)
+                print(f"{check.__name__}: passed")
+            except Failure as failure:
+                failed += 1
+                print(f"FAILED: {check.__name__}: {failure}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
