@@ -39,7 +39,7 @@ static bool parse_destination(const char *text, struct destination *ret_to)
 /* Adds a document of what transactions from first to last changed to *document, a new one if it is
  * NULL. What cannot be restored is reported as a problem of the way back. */
 static int add_past(struct context *context, uint64_t first, uint64_t last, enum journal_side side,
-		    json_t **document)
+		    bool of_packages, json_t **document)
 {
 	const struct host *host = context->request->host;
 	_cleanup_(journal_fold_done) struct journal_fold fold = { 0 };
@@ -49,7 +49,7 @@ static int add_past(struct context *context, uint64_t first, uint64_t last, enum
 	int err = journal_spans_fold(host->files, host->run_directory, first, last, &fold);
 
 	if (!err)
-		err = journal_document_make(&fold, side, &added, &place_of, &unknown);
+		err = journal_document_make(&fold, side, of_packages, &added, &place_of, &unknown);
 	if (err && err != -ENOMEM)
 		context_refuse(context, NULL, "%s/" JOURNAL_NAME ": %s", host->run_directory,
 			       journal_problem(err));
@@ -116,7 +116,7 @@ static int read_past(struct context *context, const struct destination *to,
 	if (to->is_previous) {
 		span = find_last_done(spans);
 		if (span)
-			return add_past(context, span->id, span->id, JOURNAL_WAS_WORDS,
+			return add_past(context, span->id, span->id, JOURNAL_WAS_WORDS, false,
 					ret_document);
 		context_lack(context, NULL, "--to previous: nothing was changed in this boot");
 		return 0;
@@ -129,9 +129,11 @@ static int read_past(struct context *context, const struct destination *to,
 		return 0;
 	}
 	/* what changed after it, as it was before, and then the rest, which overrides that */
-	err = add_past(context, to->id + (to->id > 0), UINT64_MAX, JOURNAL_WAS_WORDS, ret_document);
-	return err || to->id == 0 ? err
-				  : add_past(context, 0, to->id, JOURNAL_NOW_WORDS, ret_document);
+	err = add_past(context, to->id + (to->id > 0), UINT64_MAX, JOURNAL_WAS_WORDS, false,
+		       ret_document);
+	return err || to->id == 0
+		       ? err
+		       : add_past(context, 0, to->id, JOURNAL_NOW_WORDS, false, ret_document);
 }
 
 /* Lists the transactions of this boot: none if there is no journal. */
@@ -178,7 +180,7 @@ int state_prepend_past(struct context *context, struct state_job *job)
 	_cleanup_document_ struct document past = { 0 };
 	_cleanup_free_ char *problem = NULL;
 	json_t *json = NULL;
-	int err = add_past(context, 0, UINT64_MAX, JOURNAL_WAS_WORDS, &json);
+	int err = add_past(context, 0, UINT64_MAX, JOURNAL_WAS_WORDS, true, &json);
 
 	if (err || !json)
 		return err;

@@ -268,7 +268,7 @@ const char *state_machine_keep(struct state_machine *state, const char *text)
 enum place_kind state_machine_kind(const struct state_machine *state, enum setting_id member)
 {
 	const struct setting *row = setting_get(member);
-	bool is_shared = state->platform && state->platform->shares_clos &&
+	bool is_shared = state->platform && state->platform->shares_clos && !state->is_past &&
 			 (row->group == SETTING_CORE_POWER || row->group == SETTING_CLOS);
 
 	return is_shared ? PLACE_PACKAGE : row->place;

@@ -54,6 +54,9 @@ struct state_machine {
 	struct cpuset isolated; /* CPUs that groups of ours isolate */
 	int isolated_error;
 	bool has_isolated;
+	/* of values that were there before: core-power is of power domains, which may have
+	 * differed, even where packages share CLOS; and cores without online CPUs have one */
+	bool is_past;
 	void *texts; /* that values point to, each once: a tree of search.h */
 };
 

@@ -348,7 +348,7 @@ static int read_assoc(struct state_machine *state, const struct state_rows *rows
 
 		values[n_queries] = find_asked(rows, SETTING_ASSOC, 0, i);
 		if (values[n_queries] && !lacks_power(&power->queries[domain]) &&
-		    topology_can_ask(&state->machine->topology, core->cpu))
+		    (state->is_past || topology_can_ask(&state->machine->topology, core->cpu)))
 			queries[n_queries++].cpu = core->cpu;
 	}
 	err = platform_read_assoc(state->platform, queries, n_queries);

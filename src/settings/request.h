@@ -126,6 +126,7 @@ struct setting_request {
 	 * it, too, after a change of cpufreq.pstate */
 	bool always;
 	bool is_coming; /* the CPU is offline until earlier changes are made */
+	bool is_alone; /* SST-CP and CLOS: of this domain, even if its package shares them */
 
 	/* Answers of settings_plan(). */
 	int error; /* a negative errno of reading: this place has no change */

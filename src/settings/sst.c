@@ -484,6 +484,12 @@ static int plan_package(const struct setting_environment *environment,
 	return err;
 }
 
+/* Does a request set all domains of its package? */
+static bool is_of_package(const struct platform *platform, const struct setting_request *request)
+{
+	return platform->shares_clos && !request->is_alone;
+}
+
 /* Does a later request set the same package? */
 static bool has_later_request(const struct setting_request *requests, size_t index, size_t count)
 {
@@ -513,10 +519,12 @@ int sst_plan_core_power(const struct setting_environment *environment,
 		requests[i].is_absent = !found[i].error && !found[i].core_power.supported;
 	}
 	for (size_t i = 0; i < count && !err; i++) {
-		if (platform->shares_clos && !has_later_request(requests, i, count))
+		if (!is_of_package(platform, &requests[i]))
+			err = requests[i].error || (platform->shares_clos && requests[i].is_absent)
+				      ? 0
+				      : add_switches(environment, &found[i], &requests[i]);
+		else if (!has_later_request(requests, i, count))
 			err = plan_package(environment, requests, count, &requests[i]);
-		else if (!platform->shares_clos && !requests[i].error)
-			err = add_switches(environment, &found[i], &requests[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		requests[i].is_needed = requests[i].is_needed && found[i].core_power.enabled;
@@ -528,15 +536,15 @@ static bool is_same_clos(const struct platform *platform, const struct setting_r
 {
 	if (left->value.clos.id != right->value.clos.id)
 		return false;
-	return platform->shares_clos ? left->domain->package == right->domain->package
-				     : left == right;
+	return is_of_package(platform, left) ? left->domain->package == right->domain->package
+					     : left == right;
 }
 
 /* Is the domain one of those that a request sets? */
 static bool is_set_by(struct platform *platform, const struct power_domain *domain,
 		      const struct setting_request *request)
 {
-	if (!platform->shares_clos)
+	if (!is_of_package(platform, request))
 		return domain == request->domain;
 	return domain->is_served && domain->package == request->domain->package &&
 	       has_clos(platform, domain) > 0;

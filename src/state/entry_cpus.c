@@ -28,6 +28,12 @@ static bool sets_online(const struct document_entry *entry)
 	return false;
 }
 
+/* Has a past value of cores, which are asked by other CPUs while theirs are offline? */
+static bool sets_assoc(const struct document_entry *entry)
+{
+	return entry->n_values && entry->values[0].setting == SETTING_ASSOC;
+}
+
 static bool sets_other(const struct document_entry *entry)
 {
 	for (size_t i = 0; i < entry->n_values; i++) {
@@ -115,6 +121,8 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	cpuset_remove_all(&bad, &wanted->online);
 	if (wanted_is_past(wanted, entry)) {
 		cpuset_remove_all(&bad, &wanted->state->machine->topology.online);
+		if (wanted->state->is_past && sets_assoc(&wanted->document->entries[entry]))
+			cpuset_remove_all(&bad, &wanted->state->machine->topology.placed);
 		cpuset_remove_all(cpus, &bad);
 		return;
 	}

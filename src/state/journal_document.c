@@ -25,6 +25,7 @@ struct making {
 	size_t *place_of;
 	size_t place; /* of the fold */
 	enum journal_side side;
+	bool of_packages;
 	int pass;
 	char *unknown;
 };
@@ -55,8 +56,10 @@ static int add(struct making *making, char *place, const char *path, json_t *val
 	return json_array_append_new(making->settings, entry) ? -ENOMEM : 0;
 }
 
-/* The place of a setting as documents name it: SST-CP and CLOS of TPMI parts are of packages. */
-static char *format_place(const struct journal_places *places, const char *path)
+/* The place of a setting as documents name it: SST-CP and CLOS of TPMI parts are of packages,
+ * unless the values of each power domain are restored. */
+static char *format_place(const struct making *making, const struct journal_places *places,
+			  const char *path)
 {
 	_cleanup_free_ char *list = NULL;
 	const char *domain;
@@ -66,7 +69,8 @@ static char *format_place(const struct journal_places *places, const char *path)
 		return list ? text_format("cpu %s", list) : NULL;
 	}
 	domain = strstr(places->place, POWER_DOMAIN);
-	if (domain && strncmp(path, "core-power.", strlen("core-power.")) == 0)
+	if (domain && making->of_packages &&
+	    strncmp(path, "core-power.", strlen("core-power.")) == 0)
 		return strndup(places->place, (size_t)(domain - places->place));
 	return strdup(places->place);
 }
@@ -164,7 +168,7 @@ static int add_core_power(struct making *making, const struct journal_places *pl
 		return 0; /* it is in the entry of its sibling */
 	if (json_is_boolean(other))
 		word = is_on ? STATE_PM_CONFIG_ONLY : STATE_CLOS_ONLY;
-	return add(making, strdup(places->place), CORE_POWER,
+	return add(making, format_place(making, places, CORE_POWER), CORE_POWER,
 		   json_is_boolean(other) && json_is_true(other) == is_on ? json_boolean(is_on)
 									  : json_string(word));
 }
@@ -192,13 +196,13 @@ static int add_places(struct making *making, const struct journal_places *places
 		return add_cpus(making, &places->cpus,
 				json_pack("{s:b, s:s}", "online", 0, "offline-by", "hotplug"));
 	if (!json_is_null(value))
-		return add(making, format_place(places, path), path, json_incref(value));
+		return add(making, format_place(making, places, path), path, json_incref(value));
 	if (!making->unknown)
 		making->unknown = text_format("%s %s", places->place ?: "CPUs", places->setting);
 	return 0;
 }
 
-int journal_document_make(const struct journal_fold *fold, enum journal_side side,
+int journal_document_make(const struct journal_fold *fold, enum journal_side side, bool of_packages,
 			  json_t **ret_document, size_t **ret_place_of, char **ret_unknown)
 {
 	struct making making = {
@@ -206,6 +210,7 @@ int journal_document_make(const struct journal_fold *fold, enum journal_side sid
 		.settings = json_array(),
 		.place_of = calloc(3 * fold->count + 1, sizeof(*making.place_of)),
 		.side = side,
+		.of_packages = of_packages,
 	};
 	json_t *document = json_pack("{s:s, s:i, s:o}", "format", DOCUMENT_FORMAT, "version",
 				     DOCUMENT_VERSION, "settings", making.settings);

@@ -15,10 +15,12 @@ enum journal_side {
 };
 
 /* Makes a document of all places, an entry each, which is optional: of a place that is gone nothing
- * is set. Values that are null are left out, and the first such setting is *ret_unknown, a new
- * text, or NULL. *ret_place_of, a new array, has the index in fold of each entry. Returns 0,
- * -EBADMSG if fold has what the journal of this program has not, or -ENOMEM. */
-int journal_document_make(const struct journal_fold *fold, enum journal_side side,
+ * is set. of_packages: SST-CP and CLOS are named for packages if power domains share them, as in
+ * documents of users, with which it is joined. Values that are null are left out, and the first
+ * such setting is *ret_unknown, a new text, or NULL. *ret_place_of, a new array, has the index in
+ * fold of each entry. Returns 0, -EBADMSG if fold has what the journal of this program has not, or
+ * -ENOMEM. */
+int journal_document_make(const struct journal_fold *fold, enum journal_side side, bool of_packages,
 			  json_t **ret_document, size_t **ret_place_of, char **ret_unknown);
 
 #endif

@@ -72,6 +72,7 @@ static void add_core_power(struct planner *planner, const struct difference *dif
 	add(planner, &(struct setting_request){
 			     SETTING_CORE_POWER,
 			     .domain = place_of(planner, difference)->domain,
+			     .is_alone = planner->wanted->state->is_past,
 			     .value.core_power = {
 				     .on = is_split ? strcmp(on.text, STATE_PM_CONFIG_ONLY) == 0
 						    : on.kind == STATE_BOOLEAN && on.number,
@@ -94,6 +95,7 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 	    &(struct setting_request){
 		    SETTING_CLOS,
 		    .domain = place_of(planner, difference)->domain,
+		    .is_alone = planner->wanted->state->is_past,
 		    .value.clos = {
 			    .id = clos,
 			    .parameters = {

@@ -78,12 +78,12 @@ static int make_documents(struct undoing *undoing)
 {
 	_cleanup_free_ char *unknown = NULL, *other = NULL;
 	_cleanup_free_ size_t *unused = NULL;
-	int err = journal_document_make(&undoing->fold, JOURNAL_WAS, &undoing->found,
+	int err = journal_document_make(&undoing->fold, JOURNAL_WAS, false, &undoing->found,
 					&undoing->place_of, &unknown);
 
 	if (!err)
-		err = journal_document_make(&undoing->fold, JOURNAL_NOW, &undoing->set, &unused,
-					    &other);
+		err = journal_document_make(&undoing->fold, JOURNAL_NOW, false, &undoing->set,
+					    &unused, &other);
 	for (size_t i = 0; i < undoing->fold.count; i++)
 		undoing->moves_groups =
 			undoing->moves_groups || strncmp(undoing->fold.list[i].setting,

@@ -14,11 +14,50 @@ static const struct state_row *row_of(const struct comparison *comparison,
 	return &comparison->wanted->rows.list[difference->row];
 }
 
+static const struct place *place_of(const struct comparison *comparison,
+				    const struct difference *difference)
+{
+	const struct place_list *places = state_machine_places(
+		comparison->wanted->state, row_of(comparison, difference)->setting);
+
+	return &places->list[difference->place];
+}
+
+static bool has_same_values(const struct difference *left, const struct difference *right)
+{
+	return left->row == right->row && left->is_reset == right->is_reset &&
+	       state_value_equal(&left->is, &right->is) &&
+	       state_value_equal(&left->wanted, &right->wanted) &&
+	       left->wanted.is_highest == right->wanted.is_highest;
+}
+
+/* Is it a setting of a package that is compared by power domains, which all differ alike? */
+static bool is_of_package(const struct comparison *comparison, const struct difference *difference)
+{
+	const struct state_machine *state = comparison->wanted->state;
+	enum setting_id group = setting_group(row_of(comparison, difference)->setting);
+
+	if (!state->is_past || !state->platform || !state->platform->shares_clos ||
+	    (group != SETTING_CORE_POWER && group != SETTING_CLOS))
+		return false;
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *other = &comparison->list[i];
+
+		if (other->row == difference->row && !has_same_values(other, difference) &&
+		    place_of(comparison, other)->package ==
+			    place_of(comparison, difference)->package)
+			return false;
+	}
+	return true;
+}
+
 static char *format_place(const struct comparison *comparison, const struct difference *difference)
 {
 	const struct state_machine *state = comparison->wanted->state;
 	enum setting_id member = row_of(comparison, difference)->setting;
 
+	if (is_of_package(comparison, difference))
+		return text_format("package-%u", place_of(comparison, difference)->package);
 	return state_machine_format_place(
 		state, state_machine_kind(state, member),
 		&state_machine_places(state, member)->list[difference->place]);
@@ -69,19 +108,16 @@ static char *format_value(const struct state_row *row, const struct state_value 
 	return state_value_format(value);
 }
 
-/* Do two differences share a line: settings of CPUs of one package, with the same values? */
+/* Do two differences share a line: settings of one package, with the same values? */
 static bool is_alike(const struct comparison *comparison, const struct difference *left,
 		     const struct difference *right)
 {
-	const struct state_machine *state = comparison->wanted->state;
 	const struct place_list *places =
-		state_machine_places(state, row_of(comparison, left)->setting);
+		state_machine_places(comparison->wanted->state, row_of(comparison, left)->setting);
 
-	return left->row == right->row && left->is_reset == right->is_reset && places->of_cpu &&
-	       places->list[left->place].package == places->list[right->place].package &&
-	       state_value_equal(&left->is, &right->is) &&
-	       state_value_equal(&left->wanted, &right->wanted) &&
-	       left->wanted.is_highest == right->wanted.is_highest;
+	return (places->of_cpu || is_of_package(comparison, left)) &&
+	       has_same_values(left, right) &&
+	       place_of(comparison, left)->package == place_of(comparison, right)->package;
 }
 
 /* The place of a difference and of later ones that share its line: "package-0 CPUs 0-3". */
@@ -99,7 +135,8 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 		if (is_shown[i] || !is_alike(comparison, first, &comparison->list[i]))
 			continue;
 		is_shown[i] = true;
-		if (cpuset_add(&cpus, places->list[comparison->list[i].place].cpu))
+		if (places->of_cpu &&
+		    cpuset_add(&cpus, places->list[comparison->list[i].place].cpu))
 			return NULL;
 	}
 	if (cpuset_count(&cpus) < 2)

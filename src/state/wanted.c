@@ -689,6 +689,7 @@ int wanted_resolve(struct wanted_state *wanted, const struct document *document,
 		   struct state_machine *state, struct report *report)
 {
 	*wanted = (struct wanted_state){ .document = document, .state = state, .report = report };
+	state->is_past = document->is_past;
 	check_require(wanted);
 	wanted->is_of_another = report_has(wanted->report, REPORT_UNSUPPORTED);
 	return report_has_problem(report) ? 0 : resolve(wanted);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What a write changes besides itself is restored, too (journal.md, "Format").
+What a write changes besides itself, and places that differed before, are restored, too (journal.md,
+"Format", "Recovery").
 """
 
 import argparse
@@ -10,7 +11,7 @@ import pathlib
 import re
 import sys
 
-from lab import Failure, Lab, expect, machine
+from lab import Failure, Lab, differences, expect, is_alike, machine
 
 
 def document(lab, *settings):
@@ -87,12 +88,60 @@ def limit_of_moved_range(lab):
     expect(after == set_to, f"the limit was {set_to}, and is {after}")
 
 
+def writes_of(lab, *argv):
+    kinds, _ = lab.moments(*argv)
+    return [number for number, kind in enumerate(kinds) if kind == "write"]
+
+
+def kill_and_go_on(lab, argv):
+    """Kills a command after each of its writes; another one undoes them."""
+    other = ["-c", "1", "cpufreq", "set", "--epb", "11"]
+    with lab.copy("never") as never, lab.copy("done") as done:
+        never.run(*other)
+        writes = writes_of(done, *argv)
+        expect(writes, f"{argv} writes nothing")
+        for at in writes[:: max(1, len(writes) // 8)] + writes[-1:]:
+            with lab.copy("killed") as killed:
+                killed.run(*argv, killer={"at": at, "how": "after"}, status=-9)
+                killed.run(*other)
+                expect(is_alike(never, killed),
+                       f"killed after write {at}: the machine {differences(never, killed)}")
+
+
+def domains_that_differ(lab):
+    """SST-CP and CLOS are of packages, but power domains may have differed before."""
+    for argv in (["core-power", "config", "--clos", "1", "-n", "1200"], ["core-power", "enable"]):
+        with lab.copy("half") as half:
+            writes = writes_of(half, *argv)
+        lab.run(*argv, killer={"at": writes[0], "how": "after"}, status=-9)
+        lab.journal.unlink()
+    kill_and_go_on(lab, ["core-power", "config", "--clos", "1", "-n", "1500"])
+    kill_and_go_on(lab, ["core-power", "disable"])
+    lab.run("-c", "1", "cpufreq", "set", "--epb", "11")
+    with lab.copy("before") as before:
+        lab.run("core-power", "config", "--clos", "1", "-n", "1500")
+        lab.run("state", "restore", "--to", "previous")
+        expect(is_alike(before, lab), f"restored, the machine {differences(before, lab)}")
+
+
+def cores_without_online_cpus(lab):
+    """A core keeps its association while its CPUs are offline, and gets it back."""
+    put(lab, {"for": "cpu 17,53", "online": False})
+    kill_and_go_on(lab, ["base-freq", "enable", "-a"])
+    with lab.copy("before") as before:
+        lab.run("base-freq", "enable", "-a")
+        lab.run("state", "restore", "--to", "previous")
+        expect(is_alike(before, lab), f"restored, the machine {differences(before, lab)}")
+
+
 CHECKS = {
     governor_moves_preference: "icx-8360y-2s",
     preference_under_another_governor: "icx-8360y-2s",
     preference_of_passive_mode: "icx-8360y-2s",
     limit_lowered_without_turbo: "clx-6230n-2s",
     limit_of_moved_range: "gnr-6776p-2s",
+    domains_that_differ: "gnr-split-2s",
+    cores_without_online_cpus: "cpx-5318h-2s",
 }
 
 
