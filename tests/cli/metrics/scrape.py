@@ -25,7 +25,7 @@ import metrics
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DASHBOARD = ROOT / "packaging/grafana/intel-speed-select.json"
-PAGE = ROOT / "docs/metrics.md"
+PAGE = ROOT / "docs/fleet.md"
 TOOLS = ("prometheus", "prometheus-node-exporter", "promtool")
 INSTALL = ". scripts/packages.sh; install_packages prometheus prometheus-node-exporter"
 SKIPPED = 77
@@ -87,7 +87,8 @@ def queries_of_dashboard():
 
 
 def queries_of_page():
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
+    text = PAGE.read_text(encoding="utf-8").split("\n## Metrics for Prometheus\n")[1]
+    for line in text.split("\n## ")[0].splitlines():
         found = re.fullmatch(r"\|.*\| `(.*)` \|", line)
         if found:
             yield found[1]

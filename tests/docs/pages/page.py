@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shlex
+import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -58,7 +59,6 @@ class Place:
             directory.mkdir(mode=0o700)
         for name in PARTS:
             (self.work / name).symlink_to(ROOT / name)
-        (self.work / "examples").symlink_to(ROOT / "docs/examples")
         for name in ("isst", "intel-speed-select"):
             real = pathlib.Path(program).resolve().parent / name
             wrapper = self.bin / name
@@ -75,6 +75,14 @@ class Place:
         env.update(LC_ALL="C.UTF-8", HOME=str(self.directory),
                    PATH=f"{self.bin}:{os.environ['PATH']}")
         return env
+
+    def disturb(self):
+        """Sets each machine that there is to what no page begins with."""
+        for state in self.state.iterdir():
+            for words in (["cpufreq", "set", "--turbo", "off"], ["core-power", "enable"]):
+                subprocess.run([self.bin / "isst", "--simulate", state.name, "--simulate-state",
+                                state, *words], cwd=self.work, check=False,
+                               stdin=subprocess.DEVNULL, capture_output=True)
 
 
 def without_state(text):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The examples of docs/keep-a-state.md and ansible.md on simulated machines. Of the Ansible tasks each
+The examples of docs/keep-a-state.md and fleet.md on simulated machines. Of the Ansible tasks each
 command line is run, and what decides about them (when, changed_when and so on) is evaluated, as Ansible would do
 it: the first time they change the machine, the second time they do not, in check mode they never
 do. The units must please systemd, and what they start must work, twice.
@@ -222,14 +222,13 @@ def main():
     parser.add_argument("--units", required=True, type=pathlib.Path,
                         help="the directory of the installed units")
     parser.add_argument("state", type=pathlib.Path)
-    parser.add_argument("ansible", type=pathlib.Path)
-    parser.add_argument("others", nargs="*", type=pathlib.Path)
+    parser.add_argument("fleet", type=pathlib.Path)
     options = parser.parse_args()
     try:
-        check_ansible(options.program, options.ansible.read_text(encoding="utf-8"))
+        fleet = options.fleet.read_text(encoding="utf-8")
+        check_ansible(options.program, fleet)
         check_units(options.program, options.units, options.state.read_text(encoding="utf-8"))
-        for other in options.others:
-            check_more_units(other.read_text(encoding="utf-8"))
+        check_more_units(fleet)
     except (Wrong, plain_yaml.Wrong, KeyError, ValueError) as wrong:
         sys.exit(f"FAILED: {wrong}")
 

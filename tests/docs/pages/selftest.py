@@ -87,10 +87,12 @@ class Transcript(WithProgram):
         with self.assertRaisesRegex(transcript.Wrong, "no command"):
             transcript.renewed(self.program, "    $ indented\n")
 
+    def test_refuses_what_depends_on_what_was_left(self):
+        self.refused("$ ls left 2>/dev/null || echo none\n$ touch left\n", "depends on")
+
     def test_keeps_to_simulated_machines(self):
         self.refused("$ isst cpufreq info\n", "ends with 99")
         self.refused("$ intel-speed-select --info\n", "ends with 99")
-
 
     def test_leaves_nothing_running(self):
         path = self.directory / "pid"

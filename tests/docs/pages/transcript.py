@@ -4,8 +4,10 @@
 Runs what a page shows and compares the answers.
 
 In blocks of the kind "console" a line that begins with "$ " is a command, and what follows is what
-it printed, to either stream. The commands of a page run in order, in one shell and on one simulated
-machine, so that settings follow from each other. One that fails must be followed by "echo $?".
+it printed, to either stream. The commands of a page run in order, in one shell, so that settings
+follow from each other. One that fails must be followed by "echo $?". They run a second time, where
+their files are left and each machine is set otherwise, and must print the same: a page does not
+depend on what another one has left, and resets its machines first.
 
     transcript.py --program BUILD/src/intel-speed-select docs/guide.md            compares
     transcript.py --program BUILD/src/intel-speed-select --update docs/guide.md   writes the answers
@@ -66,16 +68,26 @@ def run_script(script, place):
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def run(program, commands):
+def answers_of(place, commands):
     """The answer to each command and its exit status."""
-    with page.place(program) as place:
-        script = place.directory / "script"
-        script.write_text(script_of(commands), encoding="utf-8")
-        said = page.without_state(run_script(script, place))
+    script = place.directory / "script"
+    script.write_text(script_of(commands), encoding="utf-8")
+    said = page.without_state(run_script(script, place))
     answers = re.findall(rf"(.*?)\n{MARK} (\d+)\n", said, re.S)
     if len(answers) != len(commands):
         raise Wrong(f"the shell ended after {len(answers)} commands:\n{said}")
     return [(answer, int(status)) for answer, status in answers]
+
+
+def run(program, commands):
+    with page.place(program) as place:
+        first = answers_of(place, commands)
+        place.disturb()
+        second = answers_of(place, commands)
+    for command, one, other in zip(commands, first, second):
+        if one != other:
+            raise Wrong(f"{command} depends on what was before the page:\n{one[0]}\n{other[0]}")
+    return first
 
 
 def check_statuses(commands, answers):
