@@ -210,6 +210,133 @@ static size_t read_list(struct json_reader *reader, json_t *list, const struct j
 
 static const struct json_field mhz = { .max = MAX_MHZ, .step = MHZ_PER_RATIO, .unit = " MHz" };
 
+/* Reads a number, or null with a reason, and what says so beside it. */
+static void read_figure(struct json_reader *reader, const json_t *object,
+			const struct json_field *field, struct figure *to)
+{
+	const json_t *value = json_object_get(object, field->name);
+	char name[96];
+
+	if (!value)
+		return;
+	snprintf(name, sizeof(name), "%s-%s", field->name,
+		 json_is_null(value) ? "reason" : "source");
+	to->state = json_is_null(value) ? FIGURE_MISSING : FIGURE_KNOWN;
+	to->is_count = json_is_integer(value);
+	to->value = json_number_value(value);
+	to->about = json_string_value(json_object_get(object, name));
+	if (!json_is_null(value) &&
+	    (!json_is_number(value) || (!field->is_signed && !(to->value >= 0))))
+		json_refuse(reader, field->name, "must be null or a number%s",
+			    field->is_signed ? "" : " that is not negative");
+}
+
+static void read_texts(struct json_reader *reader, json_t *list, struct texts *to)
+{
+	json_t *item;
+	size_t i;
+
+	if (!json_is_array(list))
+		json_refuse(reader, NULL, "must be a list");
+	json_array_foreach (list, i, item) {
+		const char *text = json_string_value(item);
+
+		if (!text)
+			json_refuse(reader, NULL, "must be a list of texts");
+		else if (!texts_take(to, strdup(text)))
+			json_refuse_memory(reader);
+	}
+}
+
+static void read_numbers(struct json_reader *reader, json_t *list, struct cpuset *to)
+{
+	json_t *item;
+	size_t i;
+
+	if (!json_is_array(list))
+		json_refuse(reader, NULL, "must be a list");
+	json_array_foreach (list, i, item) {
+		const json_int_t number = json_integer_value(item);
+
+		if (!json_is_integer(item) || number < 0 || number > CPUSET_MAX_CPU)
+			json_refuse(reader, NULL, "must be a list of numbers of CPUs");
+		else if (cpuset_add(to, (uint32_t)number))
+			json_refuse_memory(reader);
+	}
+}
+
+static void read_counts(struct json_reader *reader, const json_t *object,
+			const struct json_field *field, uint64_t *to)
+{
+	if (!json_is_object(object))
+		json_refuse(reader, NULL, "must be an object");
+	for (size_t i = 0; i < field->max; i++)
+		to[i] = (uint64_t)json_integer_value(json_object_get(object, field->words[i]));
+}
+
+/* Reads objects to a new array. */
+static void read_rows(struct json_reader *reader, json_t *list, const struct json_field *field,
+		      void *structure)
+{
+	const struct json_field each = { .fields = field->fields };
+	size_t count = count_elements(reader, list, field->min, field->max);
+	char *rows = calloc(count + 1, field->element_size);
+
+	if (!rows)
+		json_refuse_memory(reader);
+	*(char **)find_place(structure, field->offset) = rows;
+	*(size_t *)find_place(structure, field->count) = rows ? count : 0;
+	for (size_t i = 0; i < count && !reader->err; i++)
+		read_element(reader, list, i, &each, rows + i * field->element_size);
+}
+
+static void read_result_kind(struct json_reader *reader, json_t *value,
+			     const struct json_field *field, void *structure)
+{
+	void *to = find_place(structure, field->offset);
+
+	switch (field->kind) {
+	case JSON_COUNT:
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			json_refuse(reader, NULL, "must be a whole number");
+		else
+			*(uint64_t *)to = (uint64_t)json_integer_value(value);
+		break;
+	case JSON_NUMBER:
+		if (!json_is_number(value))
+			json_refuse(reader, NULL, "must be a number");
+		*(double *)to = json_number_value(value);
+		break;
+	case JSON_COUNTS:
+		read_counts(reader, value, field, to);
+		break;
+	case JSON_NUMBERS:
+		read_numbers(reader, value, to);
+		break;
+	case JSON_TEXTS:
+		read_texts(reader, value, to);
+		break;
+	case JSON_ROWS:
+		read_rows(reader, value, field, structure);
+		break;
+	case JSON_ANY:
+		*(json_t **)to = json_incref(value);
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_bit(struct json_reader *reader, json_t *value, const struct json_field *field,
+		     uint64_t *bits)
+{
+	const uint64_t bit = UINT64_C(1) << read_number(reader, value, field);
+
+	if (*bits & bit)
+		json_refuse(reader, NULL, "is in the list already");
+	*bits |= bit;
+}
+
 /* Reads a value to its place in the structure. */
 static void read_kind(struct json_reader *reader, json_t *value, const struct json_field *field,
 		      void *structure)
@@ -217,7 +344,6 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 	const struct json_field bit = { .kind = JSON_BIT, .max = field->max };
 	const struct json_field bits = { .max = field->max + 1, .element = &bit };
 	void *to = find_place(structure, field->offset);
-	uint64_t number;
 	size_t count;
 
 	switch (field->kind) {
@@ -257,10 +383,7 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 		read_set(reader, value, field->max, to);
 		break;
 	case JSON_BIT:
-		number = UINT64_C(1) << read_number(reader, value, field);
-		if (*(uint64_t *)to & number)
-			json_refuse(reader, NULL, "is in the list already");
-		*(uint64_t *)to |= number;
+		read_bit(reader, value, field, to);
 		break;
 	case JSON_BITS:
 		read_list(reader, value, &bits, to);
@@ -270,6 +393,8 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 		if (field->count)
 			*((uint8_t *)structure + field->count) = (uint8_t)count;
 		break;
+	default:
+		read_result_kind(reader, value, field, structure);
 	}
 }
 
@@ -297,7 +422,9 @@ void json_read_field(struct json_reader *reader, json_t *object, const struct js
 	json_t *value = json_object_get(object, field->name);
 	size_t end = strlen(reader->path);
 
-	if (reader->err || (!value && field->is_optional) ||
+	if (field->kind == JSON_FIGURE && !reader->err)
+		read_figure(reader, object, field, find_place(to, field->offset));
+	if (field->kind == JSON_FIGURE || reader->err || (!value && field->is_optional) ||
 	    (field->is_nullable && json_is_null(value)))
 		return;
 	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
@@ -324,7 +451,7 @@ void json_read_fields(struct json_reader *reader, json_t *object, const struct j
 
 		while (field->name && strcmp(field->name, name) != 0)
 			field++;
-		if (!field->name)
+		if (!field->name && !reader->ignores_others)
 			json_refuse(reader, name, "a member of this name is not known");
 	}
 	for (const struct json_field *field = fields; field->name; field++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* JSON objects to structures, by tables of fields. The first problem is kept with the path
- * to its member; from then on reading does nothing and gives zero, so that callers check once, at
- * the end. */
+/* JSON objects to structures and back, by tables of fields. The first problem of reading is kept
+ * with the path to its member; from then on reading does nothing and gives zero, so that callers
+ * check once, at the end. */
 #ifndef BASE_JSON_FIELDS_H
 #define BASE_JSON_FIELDS_H
 
@@ -11,12 +11,22 @@
 
 #include <jansson.h>
 
+#include "base/cleanup.h"
 #include "base/cpuset.h"
+#include "base/figure.h"
+
+#define _cleanup_json_ _cleanup_(cleanup_json)
+
+static inline void cleanup_json(json_t **json)
+{
+	json_decref(*json);
+}
 
 /* One text that is being read. */
 struct json_reader {
 	const char *file_name;
 	char path[192]; /* to the value that is being read; cut if it is longer */
+	bool ignores_others; /* members of objects that their tables do not have */
 	size_t each; /* the element that is read of lists of n_each values */
 	size_t n_each;
 	int err; /* 0, -EINVAL or -ENOMEM */
@@ -39,7 +49,16 @@ enum json_kind {
 	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
 	JSON_BIT, /* a number up to max, for a bit of a uint64_t that is not set yet */
 	JSON_BITS, /* a list of such numbers */
-	JSON_LIST /* min to max elements */
+	JSON_LIST, /* min to max elements */
+	/* Results; a figure may be absent, and has no state then. */
+	JSON_COUNT, /* a whole number, for a uint64_t */
+	JSON_NUMBER, /* any number, for a double */
+	JSON_FIGURE, /* a number with NAME-source, or null with NAME-reason, for a struct figure */
+	JSON_COUNTS, /* an object of the numbers above 0 by words, for as many uint64_t */
+	JSON_NUMBERS, /* a list of numbers, for a struct cpuset */
+	JSON_TEXTS, /* a list of texts, for a struct texts */
+	JSON_ROWS, /* a list of objects, for a pointer to structures; count: of their number */
+	JSON_ANY /* any value, for a json_t pointer */
 };
 
 struct json_name {
@@ -62,8 +81,13 @@ struct json_field {
 	const char *unit;
 	const char *not_above; /* another member of the object, with a number */
 	size_t element_size; /* of a list */
-	size_t count; /* offset of a uint8_t: the number of elements; or 0 */
+	size_t count; /* offset of a uint8_t (of rows a size_t): the number of elements; or 0 */
 	const struct json_field *element; /* of a list */
+	const char *label; /* heads its column in a report; NULL: its name */
+	const char *unit_label; /* "us": follows the label; or NULL */
+	int decimals; /* of its cells in a report */
+	bool is_signed; /* a figure below 0 is sound */
+	bool is_compared; /* a figure by which saved results are compared */
 	const char *const *words; /* NULL-terminated */
 	const struct json_name *names; /* up to one without a name */
 	const struct json_field *fields; /* of an object */
@@ -71,6 +95,13 @@ struct json_field {
 	 * structure. */
 	json_read *read;
 	unsigned int marks; /* for the caller */
+};
+
+/* An array of structures, with the table of their members. */
+struct json_rows {
+	const void *list;
+	size_t count, size; /* size: of a structure */
+	const struct json_field *fields;
 };
 
 /* The name, the place and the kind of a member, the kind by the type of the field. */
@@ -84,7 +115,12 @@ struct json_field {
 		 uint32_t: JSON_U32,    \
 		 bool: JSON_BOOL,       \
 		 const char *: JSON_TEXT, \
-		 struct cpuset: JSON_CPUS)
+		 struct cpuset: JSON_CPUS, \
+		 uint64_t: JSON_COUNT, \
+		 double: JSON_NUMBER, \
+		 struct figure: JSON_FIGURE, \
+		 struct texts: JSON_TEXTS, \
+		 json_t *: JSON_ANY)
 /* A list: its elements in an array of the structure, or read by a function to the structure. */
 #define JSON_ARRAY(type, field, text, low, high, each)                            \
 	JSON_FIELD_AS(type, field, text, JSON_LIST), .min = (low), .max = (high), \
@@ -97,6 +133,12 @@ struct json_field {
 		.read = (function)                                      \
 	}
 #define JSON_HAS(type, field) .is_nullable = true, .has = offsetof(type, field)
+
+/* A list of structures, with their number beside it. */
+#define JSON_ROWS_OF(type, field, text, n_field, each)                                    \
+	JSON_FIELD_AS(type, field, text, JSON_ROWS), .count = offsetof(type, n_field),    \
+						     .fields = (each), .max = UINT32_MAX, \
+						     .element_size = sizeof(*((type *)0)->field)
 
 /* Parses the text. Returns the value; NULL with reader->err, and the line in the message. */
 json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length);
@@ -128,6 +170,20 @@ void json_read_field(struct json_reader *reader, json_t *object, const struct js
 /* Reads a value as the field says, which needs no name. */
 void json_read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
 		     void *structure);
+
+/* Makes an object of a structure. A member is left out if "has" says so; a pointer that is NULL is
+ * left out, or null if the member is nullable. NULL: no memory. */
+json_t *json_write_fields(const struct json_field *fields, const void *from);
+
+/* Sets the members of the fields in an object. Lack of memory shows in the object, which then has
+ * no such member. */
+void json_write_to(json_t *object, const struct json_field *fields, const void *from);
+
+/* The field of a member (its offset) of a structure, or NULL. */
+const struct json_field *json_find_field(const struct json_field *fields, size_t offset);
+
+/* Frees the lists and sets of a structure that was read or made, and empties it. */
+void json_free_fields(const struct json_field *fields, void *structure);
 
 /* Reads a text without control characters. Returns the value's own string; NULL if it is
  * refused. */

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "base/wait.h"
 #include "host/files.h"
 
@@ -17,12 +18,6 @@
 struct lock;
 
 #define _cleanup_lock_ _cleanup_(lock_release)
-#define _cleanup_json_ _cleanup_(cleanup_json)
-
-static inline void cleanup_json(json_t **json)
-{
-	json_decref(*json);
-}
 
 /* Makes the directory (mode 0755, those above it too) if it is missing. Returns 0; -ELOOP if it is
  * a link; -EPERM if it belongs to another user or others may write to it; -ENOTDIR; or the errno of
