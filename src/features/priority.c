@@ -451,8 +451,7 @@ static int show_json(struct context *context, const struct selection *selection)
 	const struct priority *priority = &selection->priority;
 	_cleanup_free_ char *list = cpuset_format_ranges(&selection->cpus);
 	_cleanup_json_ json_t *root = NULL;
-	json_t *packages = json_array(), *value;
-	const char *name;
+	json_t *packages = json_array();
 
 	for (size_t i = 0; i < priority->n_packages; i++)
 		json_array_append_new(packages, priority_pack_package(&priority->packages[i]));
@@ -461,8 +460,7 @@ static int show_json(struct context *context, const struct selection *selection)
 			 "packages", packages, "list", list ?: "", "cpus", pack_cpus(selection));
 	if (!list || !root || output_make_json(context->output))
 		return -ENOMEM;
-	json_object_foreach (root, name, value)
-		output_json_member(context->output, name, json_incref(value));
+	output_json_members(context->output, root);
 	return 0;
 }
 

@@ -374,6 +374,15 @@ void output_json_member(struct output *output, const char *name, json_t *value)
 		output->has_failed = true;
 }
 
+void output_json_members(struct output *output, json_t *object)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (object, name, value)
+		output_json_member(output, name, json_incref(value));
+}
+
 void output_text(struct output *output, const char *text)
 {
 	if (!output->is_json && !output->is_held)

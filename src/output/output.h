@@ -106,6 +106,9 @@ void output_member(struct output *output, const char *name, const char *value);
 /* A typed value of JSON alone, which this call takes over (NULL: memory is short). */
 void output_json_member(struct output *output, const char *name, json_t *value);
 
+/* The same of each member of an object, which stays the caller's. */
+void output_json_members(struct output *output, json_t *object);
+
 /* A text of lines that is all of the results if they are text. */
 void output_text(struct output *output, const char *text);
 

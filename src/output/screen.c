@@ -166,6 +166,8 @@ char *screen_format_value(const json_t *value)
 /* A table while it is laid out: texts by row and column. */
 struct table {
 	const struct screen_column *columns;
+	const json_t *objects; /* the rows; or rows */
+	const struct json_rows *rows;
 	size_t n_columns, n_rows;
 	char **cells; /* by row, then column; NULL: none */
 	size_t *widths; /* by column; 0: it has no value */
@@ -186,8 +188,36 @@ static const char *cell_of(const struct table *table, size_t row, size_t column)
 	return table->cells[row * table->n_columns + column] ?: "-";
 }
 
+/* A member of a structure as text; NULL: it has none. */
+static char *format_member(const struct json_field *fields, size_t offset, const char *row)
+{
+	const struct json_field *field = json_find_field(fields, offset);
+	_cleanup_json_ json_t *value = NULL;
+	struct json_field one[] = { *field, { 0 } };
+
+	if (field->kind == JSON_FIGURE) /* JSON may have it elsewhere */
+		one->has = 0;
+	value = json_write_fields(one, row);
+	return screen_format_value(json_object_get(value, field->name));
+}
+
+static char *format_cell(const struct table *table, const struct screen_column *column, size_t row)
+{
+	const json_t *object = json_array_get(table->objects, row);
+	const char *structure =
+		table->rows ? (const char *)table->rows->list + row * table->rows->size : NULL;
+
+	if (column->format_row)
+		return column->format_row(structure);
+	if (column->is_member)
+		return format_member(table->rows->fields, column->offset, structure);
+	return column->format ? column->format(object)
+			      : screen_format_value(
+					column->key ? json_object_get(object, column->key) : NULL);
+}
+
 /* Fills the cells and the widths of the columns that have any. */
-static bool fill_table(struct table *table, const json_t *rows)
+static bool fill_table(struct table *table)
 {
 	table->cells = calloc(table->n_rows * table->n_columns + 1, sizeof(*table->cells));
 	table->widths = calloc(table->n_columns + 1, sizeof(*table->widths));
@@ -200,11 +230,7 @@ static bool fill_table(struct table *table, const json_t *rows)
 		bool has_any = false;
 
 		for (size_t row = 0; row < table->n_rows; row++) {
-			const json_t *object = json_array_get(rows, row);
-			const json_t *value =
-				about->key ? json_object_get(object, about->key) : NULL;
-			char *cell =
-				about->format ? about->format(object) : screen_format_value(value);
+			char *cell = format_cell(table, about, row);
 
 			table->cells[row * table->n_columns + column] = cell;
 			has_any = has_any || cell;
@@ -331,6 +357,26 @@ static void append_row(struct screen *screen, const struct table *table, size_t 
 	end_line(screen);
 }
 
+/* Lays a table out, and appends it. */
+static void put_table(struct screen *screen, const char *label, struct table *table)
+{
+	if (!table->n_rows)
+		return;
+	if (!fill_table(table)) {
+		screen->text.has_failed = true;
+		return;
+	}
+	fit_table(table, screen);
+	if (label && screen->width < NARROW) {
+		buffer_append_string(&screen->text, label);
+		buffer_append_char(&screen->text, '\n');
+		label = NULL;
+	}
+	append_row(screen, table, table->n_rows, label);
+	for (size_t row = 0; row < table->n_rows; row++)
+		append_row(screen, table, row, NULL);
+}
+
 void screen_put_table(struct screen *screen, const char *label, const json_t *rows,
 		      const struct screen_column *columns, size_t n_columns)
 {
@@ -338,23 +384,23 @@ void screen_put_table(struct screen *screen, const char *label, const json_t *ro
 		.columns = columns,
 		.n_columns = n_columns,
 		.n_rows = json_array_size(rows),
+		.objects = rows,
 	};
 
-	if (!table.n_rows)
-		return;
-	if (!fill_table(&table, rows)) {
-		screen->text.has_failed = true;
-		return;
-	}
-	fit_table(&table, screen);
-	if (label && screen->width < NARROW) {
-		buffer_append_string(&screen->text, label);
-		buffer_append_char(&screen->text, '\n');
-		label = NULL;
-	}
-	append_row(screen, &table, table.n_rows, label);
-	for (size_t row = 0; row < table.n_rows; row++)
-		append_row(screen, &table, row, NULL);
+	put_table(screen, label, &table);
+}
+
+void screen_put_rows(struct screen *screen, const char *label, const struct json_rows *rows,
+		     const struct screen_column *columns, size_t n_columns)
+{
+	_cleanup_(table_done) struct table table = {
+		.columns = columns,
+		.n_columns = n_columns,
+		.n_rows = rows->count,
+		.rows = rows,
+	};
+
+	put_table(screen, label, &table);
 }
 
 /* The columns of a picture. */

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "base/buffer.h"
+#include "base/json_fields.h"
 #include "output/output.h"
 
 #define SCREEN_WIDTH     80
@@ -20,12 +21,15 @@ struct screen {
 	unsigned int list_lines; /* of a list in a table, which then ends in "..."; 0: all */
 };
 
-/* A column of a table whose rows are JSON objects. */
+/* A column of a table, whose rows are JSON objects or structures. */
 struct screen_column {
 	const char *heading;
 	const char *key; /* the member that it shows; one that is null in all rows is left out */
+	bool is_member; /* offset is of the member of structures that it shows */
+	size_t offset;
 	/* In place of a member: a new text of the row, or NULL for none. Needs no key. */
 	char *(*format)(const json_t *row);
+	char *(*format_row)(const void *row); /* the same of a structure */
 	unsigned int rank; /* 0: always shown; of the others the highest is left out first */
 	const char *instead_of; /* shown only if the column of this heading is left out; or NULL */
 	bool is_list; /* a list with commas, of the last column: it folds */
@@ -51,6 +55,12 @@ void screen_put_format(struct screen *screen, const char *label, const char *for
  * the label has a line of its own. */
 void screen_put_table(struct screen *screen, const char *label, const json_t *rows,
 		      const struct screen_column *columns, size_t n_columns);
+
+#define SCREEN_MEMBER(type, field) .is_member = true, .offset = offsetof(type, field)
+
+/* The same of an array of structures, with the table of their members. */
+void screen_put_rows(struct screen *screen, const char *label, const struct json_rows *rows,
+		     const struct screen_column *columns, size_t n_columns);
 
 /* A bar of a picture. */
 struct screen_bar {

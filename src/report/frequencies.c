@@ -147,9 +147,11 @@ static void put_row(struct html_table *table, const struct measured_group *group
 static void put_table(struct page *page)
 {
 	static const struct html_column columns[] = {
-		{ "file", HTML_TEXT },        { "package", HTML_NUMBER }, { "class", HTML_TEXT },
-		{ "load", HTML_TEXT },        { "busy %", HTML_NUMBER },  { "MHz", HTML_NUMBER },
-		{ "predicted", HTML_NUMBER }, { "top idle", HTML_TEXT },  { "CPUs", HTML_WIDE },
+		HTML_COLUMN("file", HTML_TEXT),        HTML_COLUMN("package", HTML_NUMBER),
+		HTML_COLUMN("class", HTML_TEXT),       HTML_COLUMN("load", HTML_TEXT),
+		HTML_COLUMN("busy %", HTML_NUMBER),    HTML_COLUMN("MHz", HTML_NUMBER),
+		HTML_COLUMN("predicted", HTML_NUMBER), HTML_COLUMN("top idle", HTML_TEXT),
+		HTML_COLUMN("CPUs", HTML_WIDE),
 	};
 	struct html_table table = html_begin_table(
 		&page->text, "Frequencies of CPUs that are alike", columns, ARRAY_SIZE(columns));
@@ -190,7 +192,7 @@ static void put_figures(struct page *page)
 		[RUN_WATTS] = 1,
 		[RUN_JOULES] = 1,
 	};
-	struct html_column columns[RUN_FIGURES + 1] = { { "file", HTML_TEXT } };
+	struct html_column columns[RUN_FIGURES + 1] = { HTML_COLUMN("file", HTML_TEXT) };
 	enum run_figure shown[RUN_FIGURES];
 	struct html_table table;
 	size_t n_shown = 0;
@@ -199,7 +201,8 @@ static void put_figures(struct page *page)
 		if (!has_figure(page, i))
 			continue;
 		shown[n_shown++] = i;
-		columns[n_shown] = (struct html_column){ headings[i], HTML_NUMBER };
+		columns[n_shown] =
+			(struct html_column){ .heading = headings[i], .kind = HTML_NUMBER };
 	}
 	if (n_shown == 0)
 		return;
@@ -272,13 +275,13 @@ static void put_watts(struct page *page)
 static void put_packages(struct page *page)
 {
 	static const struct html_column columns[] = {
-		{ "file", HTML_TEXT },
-		{ "package", HTML_NUMBER },
-		{ "watts", HTML_NUMBER },
-		{ "memory watts", HTML_NUMBER },
-		{ "degrees C at end", HTML_NUMBER },
-		{ "throttled ms", HTML_NUMBER },
-		{ "package C6 %", HTML_NUMBER },
+		HTML_COLUMN("file", HTML_TEXT),
+		HTML_COLUMN("package", HTML_NUMBER),
+		HTML_COLUMN("watts", HTML_NUMBER),
+		HTML_COLUMN("memory watts", HTML_NUMBER),
+		HTML_COLUMN("degrees C at end", HTML_NUMBER),
+		HTML_COLUMN("throttled ms", HTML_NUMBER),
+		HTML_COLUMN("package C6 %", HTML_NUMBER),
 	};
 	struct html_table table;
 	const json_t *package;

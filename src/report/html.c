@@ -125,19 +125,40 @@ void html_put_json(struct buffer *to, const json_t *value)
 	}
 }
 
-struct html_table html_begin_table(struct buffer *to, const char *caption,
-				   const struct html_column *columns, size_t n_columns)
+static void put_heading(struct buffer *to, const struct html_column *column,
+			const struct json_field *fields)
+{
+	const struct json_field *field =
+		column->heading ? NULL : json_find_field(fields, column->offset);
+
+	html_put(to, "%s%s%s", field ? field->label ?: field->name : column->heading,
+		 field && field->unit_label ? " " : "", field ? field->unit_label : "");
+}
+
+struct html_table html_begin_fields(struct buffer *to, const char *caption,
+				    const struct html_column *columns, size_t n_columns,
+				    const struct json_field *fields)
 {
 	/* what scrolls can be reached without a mouse, and has a name */
 	html_put(to,
 		 "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n"
 		 "<table><caption>%s</caption>\n<thead><tr>",
 		 caption, caption);
-	for (size_t i = 0; i < n_columns; i++)
-		html_put(to, "<th scope=\"col\" class=\"%s\">%s</th>", classes[columns[i].kind],
-			 columns[i].heading);
+	for (size_t i = 0; i < n_columns; i++) {
+		html_put(to, "<th scope=\"col\" class=\"%s\">", classes[columns[i].kind]);
+		put_heading(to, &columns[i], fields);
+		buffer_append_string(to, "</th>");
+	}
 	buffer_append_string(to, "</tr></thead>\n<tbody>\n");
-	return (struct html_table){ .to = to, .columns = columns, .n_columns = n_columns };
+	return (struct html_table){
+		.to = to, .columns = columns, .n_columns = n_columns, .fields = fields
+	};
+}
+
+struct html_table html_begin_table(struct buffer *to, const char *caption,
+				   const struct html_column *columns, size_t n_columns)
+{
+	return html_begin_fields(to, caption, columns, n_columns, NULL);
 }
 
 static void begin_cell(struct html_table *table)
@@ -178,7 +199,9 @@ static void add_note(struct html_table *table, const char *reason)
 {
 	_cleanup_buffer_ struct buffer note = { 0 };
 
-	html_put(&note, "<li>%s: %s</li>\n", table->columns[table->at].heading, reason);
+	buffer_append_string(&note, "<li>");
+	put_heading(&note, &table->columns[table->at], table->fields);
+	html_put(&note, ": %s</li>\n", reason);
 	if (!strstr(buffer_text(&table->notes), buffer_text(&note)))
 		buffer_append_string(&table->notes, buffer_text(&note));
 }
@@ -201,6 +224,64 @@ void html_put_member(struct html_table *table, const json_t *object, const char 
 	if (reason && json_is_null(value))
 		add_note(table, reason);
 	end_cell(table);
+}
+
+/* Adds a member: a dash, and the reason below the table, if it is missing. */
+static void put_field(struct html_table *table, const struct json_field *field, const char *row)
+{
+	const void *at = row + field->offset;
+	const struct figure *figure = at;
+	_cleanup_free_ char *joined = NULL;
+
+	switch (field->kind) {
+	case JSON_FIGURE:
+		begin_cell(table);
+		if (figure_is_known(figure))
+			html_put(table->to, "%.*f", field->decimals, figure->value);
+		else
+			html_put(table->to, "%s", HTML_NONE);
+		if (figure_why(figure))
+			add_note(table, figure->about);
+		end_cell(table);
+		break;
+	case JSON_BOOL:
+		html_put_cell(table, "%s",
+			      field->has && !*(const bool *)(row + field->has) ? HTML_NONE
+			      : *(const bool *)at                              ? "yes"
+									       : "no");
+		break;
+	case JSON_TEXTS:
+		joined = texts_join(at, ", ");
+		html_put_cell(table, "%s", joined ?: "");
+		break;
+	case JSON_U32:
+		html_put_cell(table, "%u", *(const uint32_t *)at);
+		break;
+	default:
+		html_put_cell(table, "%s", *(const char *const *)at ?: HTML_NONE);
+	}
+}
+
+void html_put_fields(struct html_table *table, const void *row)
+{
+	do {
+		const struct html_column *column = &table->columns[table->at];
+
+		if (column->put)
+			column->put(table, row);
+		else
+			put_field(table, json_find_field(table->fields, column->offset), row);
+	} while (table->at);
+}
+
+void html_put_rows(struct buffer *to, const char *caption, const struct html_column *columns,
+		   size_t n_columns, const struct json_rows *rows)
+{
+	struct html_table table = html_begin_fields(to, caption, columns, n_columns, rows->fields);
+
+	for (size_t i = 0; i < rows->count; i++)
+		html_put_fields(&table, (const char *)rows->list + i * rows->size);
+	html_end_table(&table);
 }
 
 void html_end_table(struct html_table *table)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
+#include "base/json_fields.h"
 
 #define HTML_NONE "\u2013" /* in place of a missing figure */
 
@@ -26,6 +27,7 @@ struct html_table {
 	const struct html_column *columns;
 	size_t n_columns, at; /* at: the next cell of the row */
 	bool marks_row; /* the rows that begin from now on are marked */
+	const struct json_field *fields; /* of the structures that rows show; or NULL */
 	struct buffer notes; /* why figures are missing */
 };
 
@@ -36,13 +38,36 @@ enum html_column_kind {
 };
 
 struct html_column {
-	const char *heading;
+	const char *heading; /* NULL: the label and the unit of the member */
 	enum html_column_kind kind;
+	bool is_member; /* offset is of the member of structures that it shows */
+	size_t offset;
+	/* In place of a member: adds the cell of a structure. */
+	void (*put)(struct html_table *table, const void *row);
 };
+
+#define HTML_COLUMN(heading, kind)            \
+	{                                     \
+		heading, kind, false, 0, NULL \
+	}
+#define HTML_MEMBER(type, field) .is_member = true, .offset = offsetof(type, field)
+#define HTML_FIGURE(type, field) .kind = HTML_NUMBER, HTML_MEMBER(type, field)
 
 /* Begins a table in a box that scrolls if it is too wide; columns stays the caller's. */
 struct html_table html_begin_table(struct buffer *to, const char *caption,
 				   const struct html_column *columns, size_t n_columns);
+
+/* The same of a table whose rows show structures. */
+struct html_table html_begin_fields(struct buffer *to, const char *caption,
+				    const struct html_column *columns, size_t n_columns,
+				    const struct json_field *fields);
+
+/* Adds the cells of a structure to the present row, which may have some, up to its end. */
+void html_put_fields(struct html_table *table, const void *row);
+
+/* Makes a table of an array of structures. */
+void html_put_rows(struct buffer *to, const char *caption, const struct html_column *columns,
+		   size_t n_columns, const struct json_rows *rows);
 
 /* Adds the next cell, in printf form; the first one of a row is its heading. A row begins with its
  * first cell and ends with its last. */

@@ -217,9 +217,9 @@ static void put_row(struct html_table *table, const json_t *first, const json_t 
 static void put_table(struct page *page, const json_t *steps)
 {
 	static const struct html_column columns[] = {
-		{ "busy cores", HTML_NUMBER },   { "promised MHz", HTML_NUMBER },
-		{ "measured MHz", HTML_NUMBER }, { "watts", HTML_NUMBER },
-		{ "result", HTML_WIDE },
+		HTML_COLUMN("busy cores", HTML_NUMBER),   HTML_COLUMN("promised MHz", HTML_NUMBER),
+		HTML_COLUMN("measured MHz", HTML_NUMBER), HTML_COLUMN("watts", HTML_NUMBER),
+		HTML_COLUMN("result", HTML_WIDE),
 	};
 	struct html_table table =
 		html_begin_table(&page->text, "Steps; those that are alike share a row", columns,

@@ -99,10 +99,10 @@ static void put_mhz(struct html_table *table, const json_t *object)
 static void put_table(struct page *page, const json_t *cpu)
 {
 	static const struct html_column columns[] = {
-		{ "limit", HTML_TEXT },
-		{ "MHz", HTML_NUMBER },
-		{ "takes MHz", HTML_NUMBER },
-		{ "left MHz", HTML_NUMBER },
+		HTML_COLUMN("limit", HTML_TEXT),
+		HTML_COLUMN("MHz", HTML_NUMBER),
+		HTML_COLUMN("takes MHz", HTML_NUMBER),
+		HTML_COLUMN("left MHz", HTML_NUMBER),
 	};
 	const json_t *steps = json_object_get(cpu, "steps"), *step;
 	struct html_table table =

@@ -148,7 +148,7 @@ static void put_table(struct page *page, const struct settings *settings, const 
 	}
 	columns[0].heading = "setting";
 	for (size_t i = 0; i < n_values; i++)
-		columns[i + 1] = (struct html_column){ headings[i], HTML_WIDE };
+		columns[i + 1] = (struct html_column){ .heading = headings[i], .kind = HTML_WIDE };
 	table = html_begin_table(&page->text, caption, columns, n_values + 1);
 	for (size_t i = 0; i < settings->count; i++) {
 		const struct setting *setting = &settings->list[i];

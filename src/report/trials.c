@@ -95,10 +95,10 @@ static void put_mean(struct html_table *table, double value)
 static void put_table(struct page *page, const json_t *figures)
 {
 	static const struct html_column columns[] = {
-		{ "figure", HTML_TEXT },          { "without", HTML_NUMBER },
-		{ "with", HTML_NUMBER },          { "change %", HTML_NUMBER },
-		{ "95 % interval", HTML_NUMBER }, { "result", HTML_TEXT },
-		{ "drift", HTML_TEXT },           { "runs far off", HTML_TEXT },
+		HTML_COLUMN("figure", HTML_TEXT),          HTML_COLUMN("without", HTML_NUMBER),
+		HTML_COLUMN("with", HTML_NUMBER),          HTML_COLUMN("change %", HTML_NUMBER),
+		HTML_COLUMN("95 % interval", HTML_NUMBER), HTML_COLUMN("result", HTML_TEXT),
+		HTML_COLUMN("drift", HTML_TEXT),           HTML_COLUMN("runs far off", HTML_TEXT),
 	};
 	struct html_table table =
 		html_begin_table(&page->text,
@@ -123,8 +123,8 @@ static void put_table(struct page *page, const json_t *figures)
 
 static void put_requirements(struct page *page, const json_t *list)
 {
-	static const struct html_column columns[] = { { "requirement", HTML_TEXT },
-						      { "met", HTML_TEXT } };
+	static const struct html_column columns[] = { HTML_COLUMN("requirement", HTML_TEXT),
+						      HTML_COLUMN("met", HTML_TEXT) };
 	struct html_table table;
 	const json_t *one;
 	size_t i;

@@ -69,7 +69,8 @@ static void test_json(void **state)
 
 static void test_table(void **state)
 {
-	static const struct html_column columns[] = { { "name", HTML_TEXT }, { "W", HTML_NUMBER } };
+	static const struct html_column columns[] = { HTML_COLUMN("name", HTML_TEXT),
+						      HTML_COLUMN("W", HTML_NUMBER) };
 	json_t *object =
 		json_pack("{s:s, s:n, s:s}", "name", "<i>", "watts", "watts-reason", "a > b");
 	_cleanup_buffer_ struct buffer to = { 0 };

@@ -567,12 +567,9 @@ static int put_tree(struct context *context, json_t *tree)
 	unsigned int width = arguments->width.given ? (unsigned int)arguments->width.value
 						    : screen_find_width(context->output);
 	_cleanup_free_ char *text = NULL;
-	json_t *value;
-	const char *key;
 
 	if (output_is_json(context->output)) {
-		json_object_foreach (tree, key, value)
-			output_json_member(context->output, key, json_incref(value));
+		output_json_members(context->output, tree);
 		return 0;
 	}
 	text = summary_format(tree, width, context->request->host);

@@ -310,14 +310,10 @@ static int save(struct context *context, const struct sink *sink, json_t *docume
 
 static int show(struct context *context, const json_t *document)
 {
-	const char *key;
-	json_t *value;
-
 	context->report.n_results++;
 	if (!output_is_json(context->output))
 		return put_text(context, document);
-	json_object_foreach ((json_t *)(uintptr_t)document, key, value)
-		output_json_member(context->output, key, json_incref(value));
+	output_json_members(context->output, (json_t *)(uintptr_t)document);
 	return 0;
 }
 

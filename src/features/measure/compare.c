@@ -158,14 +158,11 @@ static int show_comparison(struct context *context, const json_t *reference,
 static int show(struct context *context, json_t *object)
 {
 	const json_t *reference = json_object_get(object, "reference"), *comparison;
-	const char *key;
-	json_t *value;
 	size_t i;
 
 	context->report.n_results++;
 	if (output_is_json(context->output)) {
-		json_object_foreach (object, key, value)
-			output_json_member(context->output, key, json_incref(value));
+		output_json_members(context->output, object);
 		return 0;
 	}
 	if (json_array_size(json_object_get(object, "comparisons")) == 0)

@@ -506,16 +506,13 @@ static int show_text(const struct ladder *ladder)
 static int show(struct ladder *ladder)
 {
 	struct context *context = ladder->measurement.context;
-	const char *key;
-	json_t *value;
 
 	context->report.n_results++;
 	if (json_integer_value(json_object_get(ladder->document, "failed")) > 0)
 		context->report.has_differences = true;
 	if (!output_is_json(context->output))
 		return show_text(ladder);
-	json_object_foreach (ladder->document, key, value)
-		output_json_member(context->output, key, json_incref(value));
+	output_json_members(context->output, ladder->document);
 	return 0;
 }
 

@@ -91,14 +91,11 @@ static int save(const struct measurement *measurement, const json_t *document)
 static int show(const struct measurement *measurement, json_t *document)
 {
 	struct context *context = measurement->context;
-	const char *key;
-	json_t *value;
 
 	context->report.n_results++;
 	if (!output_is_json(context->output))
 		return measure_show_run(context, document, arguments_of(measurement)->each);
-	json_object_foreach (document, key, value)
-		output_json_member(context->output, key, json_incref(value));
+	output_json_members(context->output, document);
 	return 0;
 }
 

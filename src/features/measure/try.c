@@ -650,8 +650,6 @@ static int make_result(struct try *try)
 static int finish(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	const char *key;
-	json_t *value;
 	int err = make_result(try);
 
 	if (!err && try->arguments->save) {
@@ -665,8 +663,7 @@ static int finish(struct try *try)
 	context->report.n_results++;
 	if (!output_is_json(context->output))
 		return measure_try_show(context, try->result);
-	json_object_foreach (try->result, key, value)
-		output_json_member(context->output, key, json_incref(value));
+	output_json_members(context->output, try->result);
 	return 0;
 }
 
