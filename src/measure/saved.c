@@ -50,6 +50,8 @@ void saved_run_done(struct saved_run *run)
 {
 	for (size_t i = 0; i < SAVED_SIDES; i++)
 		side_done(&run->sides[i]);
+	json_free_fields(wake_result_fields, &run->wake);
+	json_free_fields(jitter_result_fields, &run->jitter);
 	json_decref(run->json);
 	*run = (struct saved_run){ 0 };
 }
@@ -220,74 +222,63 @@ static void read_run(struct json_reader *reader, json_t *json, struct reading *r
 
 /* measure wake and jitter. */
 
-/* The name of a CPU before those of its figures: nothing if there is only one. Returns whether the
- * element is a CPU. */
-static bool enter_cpu(struct json_reader *reader, const json_t *object, struct reading *reading,
-		      char text[16])
+/* Takes the figures of a structure by which results are compared; their names are "cpu-3 p50-us of
+ * C6 after 100 us", without the CPU if there is only one. */
+static void take_fields(struct json_reader *reader, struct reading *reading,
+			const struct json_field *fields, const void *from, const char *after)
 {
-	const json_t *cpu = json_object_get(object, "cpu");
+	for (const struct json_field *field = fields; field->name; field++) {
+		const struct figure *figure = (const void *)((const char *)from + field->offset);
 
-	if (!is_object(reader, object))
-		return false;
-	if (!json_is_integer(cpu) ||
-	    !json_check_range(reader, "cpu", json_integer_value(cpu), 0, CPUSET_MAX_CPU)) {
-		json_refuse(reader, "cpu", "must be the number of a CPU");
-		return false;
-	}
-	snprintf(text, 16, "cpu-%" PRIu32 " ", (uint32_t)json_integer_value(cpu));
-	reading->cpu = json_array_size(json_object_get(reading->run.json, "cpus")) > 1 ? text : "";
-	return true;
-}
-
-static void read_wake_row(struct json_reader *reader, json_t *row, void *to)
-{
-	static const char *const names[] = { "p50-us", "p90-us", "p99-us", "p99.9-us", "max-us" };
-	static const struct json_field state_field = { .name = "state", .kind = JSON_TEXT };
-	const json_t *gap = json_object_get(row, "gap-us");
-	struct reading *reading = to;
-	const char *state = NULL;
-	double value;
-
-	if (!is_object(reader, row))
-		return;
-	json_read_field(reader, row, &state_field, &state);
-	if (!json_is_integer(gap))
-		json_refuse(reader, "gap-us", "must be a whole number");
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !reader->err; i++) {
-		/* states that were entered instead of the one that was asked for do not count */
-		if (read_figure(reader, row, names[i], &value) &&
-		    !json_object_get(row, "asked-for"))
+		if (field->is_compared && figure->value > 0)
 			take_figure(reader, reading,
-				    text_format("%s%s of %s after %" JSON_INTEGER_FORMAT " us",
-						reading->cpu, names[i], state,
-						json_integer_value(gap)),
-				    value);
+				    text_format("%s%s%s", reading->cpu, field->name, after),
+				    figure->value);
 	}
 }
 
-static void read_wake_cpu(struct json_reader *reader, json_t *cpu, void *to)
+/* The name of a CPU before those of its figures. */
+static void enter_cpu(struct reading *reading, uint32_t cpu, size_t n_cpus, char text[16])
 {
-	const struct json_field rows = { JSON_ELEMENTS("rows", 0, MAX_ELEMENTS, read_wake_row) };
-	char text[16];
-
-	if (enter_cpu(reader, cpu, to, text))
-		json_read_field(reader, cpu, &rows, to);
+	snprintf(text, 16, "cpu-%" PRIu32 " ", cpu);
+	reading->cpu = n_cpus > 1 ? text : "";
 }
 
-static void read_jitter_cpu(struct json_reader *reader, json_t *cpu, void *to)
+/* Takes the rows of a CPU. States that were entered instead of the one that was requested do not
+ * count. */
+static void take_wake_cpu(struct json_reader *reader, struct reading *reading, size_t at)
 {
-	static const char *const names[] = { "min-us", "mean-us",  "p50-us",    "p90-us",
-					     "p99-us", "p99.9-us", "p99.99-us", "max-us" };
-	struct reading *reading = to;
-	double value;
+	const struct wake_cpu *cpu = &reading->run.wake.cpus[at];
 	char text[16];
 
-	if (!enter_cpu(reader, cpu, reading, text))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !reader->err; i++) {
-		if (read_figure(reader, cpu, names[i], &value))
-			take_figure(reader, reading, text_format("%s%s", reading->cpu, names[i]),
-				    value);
+	enter_cpu(reading, cpu->cpu, reading->run.wake.n_cpus, text);
+	for (size_t i = 0; i < cpu->n_rows && !reader->err; i++) {
+		const struct wake_row *row = &cpu->rows[i];
+		_cleanup_free_ char *after =
+			text_format(" of %s after %.0f us", row->state, row->gap_us.value);
+
+		snprintf(reader->path, sizeof(reader->path), "cpus[%zu].rows[%zu]", at, i);
+		if (after && !row->requested)
+			take_fields(reader, reading, wake_row_fields, row, after);
+	}
+}
+
+static void read_wake(struct json_reader *reader, json_t *json, struct reading *reading)
+{
+	json_read_fields(reader, json, wake_result_fields, &reading->run.wake);
+	for (size_t i = 0; i < reading->run.wake.n_cpus && !reader->err; i++)
+		take_wake_cpu(reader, reading, i);
+}
+
+static void read_jitter(struct json_reader *reader, json_t *json, struct reading *reading)
+{
+	const struct jitter_result *result = &reading->run.jitter;
+	char text[16];
+
+	json_read_fields(reader, json, jitter_result_fields, &reading->run.jitter);
+	for (size_t i = 0; i < result->n_cpus && !reader->err; i++) {
+		enter_cpu(reading, result->cpus[i].cpu, result->n_cpus, text);
+		take_fields(reader, reading, jitter_cpu_fields, &result->cpus[i], "");
 	}
 }
 
@@ -356,8 +347,6 @@ static void read_trial_run(struct json_reader *reader, json_t *sample, void *to)
 static void read_kind(struct json_reader *reader, json_t *json, struct reading *reading)
 {
 	const struct json_field lists[SAVED_RUN_KINDS] = {
-		[SAVED_RUN_WAKE] = { JSON_ELEMENTS("cpus", 0, MAX_ELEMENTS, read_wake_cpu) },
-		[SAVED_RUN_JITTER] = { JSON_ELEMENTS("cpus", 0, MAX_ELEMENTS, read_jitter_cpu) },
 		[SAVED_RUN_LADDER] = { JSON_ELEMENTS("steps", 0, MAX_ELEMENTS, read_step) },
 		[SAVED_RUN_TRY] = { JSON_ELEMENTS("samples", 1, MAX_ELEMENTS, read_trial_run) },
 	};
@@ -365,7 +354,12 @@ static void read_kind(struct json_reader *reader, json_t *json, struct reading *
 
 	reading->side = &reading->run.sides[SAVED_WITHOUT];
 	reading->is_single = kind != SAVED_RUN_TRY && !json_object_get(json, "intervals");
-	if (kind == SAVED_RUN_RUN)
+	reader->ignores_others = true;
+	if (kind == SAVED_RUN_WAKE)
+		read_wake(reader, json, reading);
+	else if (kind == SAVED_RUN_JITTER)
+		read_jitter(reader, json, reading);
+	else if (kind == SAVED_RUN_RUN)
 		read_run(reader, json, reading);
 	else
 		json_read_field(reader, json, &lists[kind], reading);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
+#include "measure/results.h"
 
 #define SAVED_RUN_FORMAT      "intel-speed-select-run"
 #define SAVED_RUN_VERSION     1
@@ -49,6 +49,8 @@ struct saved_run {
 	const char *model; /* what answered in place of hardware, or NULL: nothing did */
 	json_t *state; /* of the machine, a sound state document; of try: without its document */
 	json_t *document; /* of try: what was applied, a sound state document; else NULL */
+	struct wake_result wake; /* of that kind; else empty */
+	struct jitter_result jitter;
 	struct saved_side sides[SAVED_SIDES]; /* of try both; else the first */
 	json_t *json; /* all that the file has */
 };

@@ -11,7 +11,11 @@
 #include "instruments/workload.h"
 #include "change/change.h"
 
+struct figure;
+struct texts;
 struct wait_stop;
+struct wake_cpu;
+struct wake_row;
 
 #define WAKE_BLOCKS     10 /* in each of them all states and gaps take turns */
 #define WAKE_MOST_GAPS  16
@@ -153,27 +157,24 @@ json_t *wake_watch_during(struct wake_watch *watch);
 void wake_take_block(const json_t *window, const struct cpuidle_state *state,
 		     struct wake_block *ret_block);
 
-/* Adds to the row of a forced state "demoted-percent": so much of the time in it, as the kernel
- * counts it, the core was in a lighter one. */
-void wake_put_demoted(json_t *row, const struct wake_cell *cell);
+/* So much of the time in a forced state, as the kernel counts it, the core was in a lighter one. */
+struct figure wake_find_demoted(const struct wake_plan *plan, const struct wake_cell *cell);
 
 /* The power in the blocks of a cell. */
 struct wake_watts wake_find_watts(const struct wake_cell *cell);
 
-/* Adds "outliers" to a row: the blocks with a latency above WAKE_OUTLIER times p50 in which the
- * firmware or a hypervisor took time: an array of {"block" (from 1), "max-us", "smi-count",
- * "stolen-percent"}. The samples are sorted. */
-void wake_put_outliers(json_t *row, const struct wake_cell *cell,
-		       const struct wake_samples *samples);
+/* Finds the outliers of a row: the blocks with a latency above WAKE_OUTLIER times p50 in which the
+ * firmware or a hypervisor took time. The samples are sorted. Returns 0 or -ENOMEM. */
+int wake_find_outliers(const struct wake_cell *cell, const struct wake_samples *samples,
+		       struct wake_row *row);
 
-/* The results: an array of objects, one for each state and gap, as docs/command-reference.md has
- * it. NULL: no memory. */
-json_t *wake_make_rows(const struct wake_plan *plan);
+/* Adds the rows to a result, one for each state and gap; texts keeps their texts. Returns 0 or
+ * -ENOMEM. */
+int wake_make_rows(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
-/* The latencies of each state (all gaps together) that counted for it, in bins: an array of
- * {"state", "bins": [{"from-us", "to-us" (null: no end), "rounds"}]}, from the first bin that is
- * not empty to the last one; without states none. NULL: no memory. */
-json_t *wake_make_histograms(const struct wake_plan *plan);
+/* Adds the latencies of each state (all gaps together) that counted for it, in bins from the first
+ * that is not empty to the last one; without states none. Returns 0 or -ENOMEM. */
+int wake_make_histograms(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
 /* Each recorded latency, in the order measured: an array of {"cpu", "state", "gap-us",
  * "asked-for", "ns": [...]}. NULL: no memory. */

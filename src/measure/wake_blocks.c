@@ -13,15 +13,16 @@
 #include "base/units.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
+#include "measure/results.h"
 #include "measure/sources.h"
 #include "measure/statistics.h"
 #include "measure/trial.h"
-#include "measure/wake.h"
 
-#define CORE_PREFIX  "core-c"
-#define OTHER_DEPTH  6 /* what states with other names are like */
-#define MOST_DEPTHS  64
-#define WATTS_BLOCKS 3 /* fewer give no interval */
+#define CORE_PREFIX    "core-c"
+#define OTHER_DEPTH    6 /* what states with other names are like */
+#define MOST_DEPTHS    64
+#define DEMOTED_SOURCE "cpuidle, PMU cstate_core"
+#define WATTS_BLOCKS   3 /* fewer give no interval */
 
 struct wake_watch {
 	struct cpuset cpus;
@@ -190,7 +191,7 @@ json_t *wake_watch_during(struct wake_watch *watch)
 	return json_incref(json_array_get(json_object_get(window, "cpus"), 0));
 }
 
-void wake_put_demoted(json_t *row, const struct wake_cell *cell)
+struct figure wake_find_demoted(const struct wake_plan *plan, const struct wake_cell *cell)
 {
 	double asked = 0, happened = 0;
 
@@ -203,11 +204,11 @@ void wake_put_demoted(json_t *row, const struct wake_cell *cell)
 		happened += block->seconds * block->happened_percent;
 	}
 	if (asked <= 0)
-		figure_lack(row, "demoted-percent", "the core does not count this state");
-	else
-		figure_set(row, "demoted-percent",
-			   happened < asked ? 100 * (1 - happened / asked) : 0, 1,
-			   "cpuidle, PMU cstate_core");
+		return figure_make_missing("the core does not count this state");
+	return figure_make(happened < asked ? 100 * (1 - happened / asked) : 0, 1,
+			   plan->machine && plan->machine->host->model.name
+				   ? FIGURE_MODEL DEMOTED_SOURCE
+				   : DEMOTED_SOURCE);
 }
 
 /* The mean of what the package used in the blocks, with its interval (Student's distribution). */
@@ -250,12 +251,22 @@ static uint64_t find_most(const struct wake_samples *samples, size_t block)
 	return most;
 }
 
-void wake_put_outliers(json_t *row, const struct wake_cell *cell,
-		       const struct wake_samples *samples)
+/* A number below 0 is missing. */
+static struct figure figure_if_known(double value, bool is_count)
+{
+	if (value < 0)
+		return figure_make_missing(NULL);
+	return is_count ? figure_make_count((uint64_t)value, NULL) : figure_make_exact(value);
+}
+
+int wake_find_outliers(const struct wake_cell *cell, const struct wake_samples *samples,
+		       struct wake_row *row)
 {
 	const struct quantile p50 = statistics_find(samples->sorted_ns, samples->count, 500);
-	json_t *list = json_array();
 
+	row->outliers = calloc(WAKE_BLOCKS, sizeof(*row->outliers));
+	if (!row->outliers)
+		return -ENOMEM;
 	for (size_t i = 0; i < WAKE_BLOCKS && p50.is_known; i++) {
 		const struct wake_block *block = &cell->blocks[i];
 		const uint64_t most_ns = find_most(samples, i);
@@ -263,15 +274,12 @@ void wake_put_outliers(json_t *row, const struct wake_cell *cell,
 		if (!block->was_run || most_ns <= WAKE_OUTLIER * p50.value ||
 		    (block->smis <= 0 && block->stolen_percent <= 0))
 			continue;
-		json_array_append_new(
-			list,
-			json_pack("{s:I, s:f, s:o, s:o}", "block", (json_int_t)(i + 1), "max-us",
-				  (double)most_ns / NS_PER_US, "smi-count",
-				  block->smis < 0 ? json_null()
-						  : json_integer((json_int_t)block->smis),
-				  "stolen-percent",
-				  block->stolen_percent < 0 ? json_null()
-							    : json_real(block->stolen_percent)));
+		row->outliers[row->n_outliers++] = (struct wake_outlier){
+			.block = figure_make_count(i + 1, NULL),
+			.max_us = figure_make_exact((double)most_ns / NS_PER_US),
+			.smi_count = figure_if_known(block->smis, true),
+			.stolen_percent = figure_if_known(block->stolen_percent, false),
+		};
 	}
-	json_object_set_new(row, "outliers", list);
+	return 0;
 }

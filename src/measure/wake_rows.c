@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the rounds of measure wake tell: a row for each state and gap, with quantiles and their
  * intervals, and what was left out (measure.md, "wake", 8 to 10). */
-#include "measure/wake.h"
+#include "measure/results.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "measure/figure.h"
 #include "measure/statistics.h"
 
 #define OWN_ROW_PERCENT 1 /* of the rounds: another state has a row of its own */
@@ -20,19 +20,9 @@
 #define NO_STATES       "no idle states"
 #define BINS            32 /* below 1 us, 6 of each decade, 100 ms and more */
 
-static const struct {
-	unsigned int permille;
-	const char *name, *low, *high; /* without an interval: NULL */
-} quantiles[] = {
-	{ 500, "p50-us", "p50-low-us", "p50-high-us" },
-	{ 900, "p90-us", NULL, NULL },
-	{ 990, "p99-us", "p99-low-us", "p99-high-us" },
-	{ 999, "p99.9-us", NULL, NULL },
-};
-
-static json_t *us(uint64_t ns)
+static struct figure us(uint64_t ns)
 {
-	return json_real((double)ns / NS_PER_US);
+	return figure_make_exact((double)ns / NS_PER_US);
 }
 
 static void sort(const struct wake_samples *samples)
@@ -52,40 +42,41 @@ static struct quantile find_with_interval(const struct wake_samples *samples, un
 	return found;
 }
 
-static void put_quantiles(json_t *row, const struct wake_samples *samples)
+/* Sets a quantile, with the ends of its interval if these are wanted. */
+static void put_quantile(const struct wake_samples *samples, unsigned int permille,
+			 struct texts *texts, struct figure *value, struct figure *low,
+			 struct figure *high)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
-		const struct quantile found = find_with_interval(samples, quantiles[i].permille);
-		_cleanup_free_ char *reason = text_format("%s-reason", quantiles[i].name);
+	const struct quantile found = find_with_interval(samples, permille);
 
-		json_object_set_new(row, quantiles[i].name,
-				    found.is_known ? us(found.value) : json_null());
-		if (!found.is_known)
-			json_object_set_new(row, reason ?: "",
-					    json_sprintf("%zu rounds are too few", samples->count));
-		if (!quantiles[i].low)
-			continue;
-		json_object_set_new(row, quantiles[i].low,
-				    found.has_interval ? us(found.low) : json_null());
-		json_object_set_new(row, quantiles[i].high,
-				    found.has_interval ? us(found.high) : json_null());
-	}
-	json_object_set_new(row, "max-us",
-			    samples->count ? us(samples->sorted_ns[samples->count - 1])
-					   : json_null());
+	*value = found.is_known
+			 ? us(found.value)
+			 : figure_make_missing(texts_take(
+				   texts, text_format("%zu rounds are too few", samples->count)));
+	if (!low)
+		return;
+	*low = found.has_interval ? us(found.low) : figure_make_missing(NULL);
+	*high = found.has_interval ? us(found.high) : figure_make_missing(NULL);
 }
 
-/* How many rounds were left out, by kind; those of no kind are not there. */
-static json_t *make_excluded(const struct wake_cell *cell)
+static void put_quantiles(const struct wake_samples *samples, struct texts *texts,
+			  struct wake_row *row)
 {
-	json_t *excluded = json_object();
+	row->has_quantiles = true;
+	put_quantile(samples, 500, texts, &row->p50_us, &row->p50_low_us, &row->p50_high_us);
+	put_quantile(samples, 900, texts, &row->p90_us, NULL, NULL);
+	put_quantile(samples, 990, texts, &row->p99_us, &row->p99_low_us, &row->p99_high_us);
+	put_quantile(samples, 999, texts, &row->p999_us, NULL, NULL);
+	row->max_us = samples->count ? us(samples->sorted_ns[samples->count - 1])
+				     : figure_make_missing(NULL);
+}
 
-	for (enum wake_kind kind = WAKE_COUNTS + 1; kind < WAKE_KINDS; kind++) {
-		if (cell->kinds[kind])
-			json_object_set_new(excluded, wake_kind_names[kind],
-					    json_integer((json_int_t)cell->kinds[kind]));
-	}
-	return excluded;
+/* Counts the rounds that were left out, by kind. */
+static void put_excluded(const struct wake_cell *cell, struct wake_row *row)
+{
+	row->has_excluded = true;
+	for (enum wake_kind kind = WAKE_COUNTS + 1; kind < WAKE_KINDS; kind++)
+		row->excluded[kind] = cell->kinds[kind];
 }
 
 static double share_of(const struct wake_cell *cell, uint32_t state)
@@ -97,6 +88,12 @@ static double share_of(const struct wake_cell *cell, uint32_t state)
 static const char *name_of(const struct wake_plan *plan, uint32_t state)
 {
 	return plan->idle.n_states ? plan->idle.states[state].name ?: "?" : NO_STATES;
+}
+
+/* The same in a result, which outlives the plan. */
+static const char *keep_name(const struct wake_plan *plan, uint32_t state, struct texts *texts)
+{
+	return texts_take(texts, strdup(name_of(plan, state)));
 }
 
 /* The median of a state that was forced; its samples are sorted. */
@@ -127,109 +124,149 @@ static bool has_no_gain(const struct wake_plan *plan, const struct wake_watts *w
 	return false;
 }
 
-static void put_watts(const struct wake_plan *plan, json_t *row, size_t gap, uint32_t state)
+static void put_watts(const struct wake_plan *plan, size_t gap, uint32_t state,
+		      struct wake_row *row)
 {
 	const struct wake_watts watts = wake_find_watts(&plan->cells[state * plan->n_gaps + gap]);
 
 	if (!watts.is_known) {
-		figure_lack(row, "watts", "the power of the package is not known in enough blocks");
+		row->watts = figure_make_missing(
+			"the power of the package is not known in enough blocks");
 		return;
 	}
-	figure_set(row, "watts", watts.mean, 2, NULL);
-	figure_set(row, "watts-low", watts.low, 2, NULL);
-	figure_set(row, "watts-high", watts.high, 2, NULL);
-	json_object_set_new(row, "no-gain", json_boolean(has_no_gain(plan, &watts, gap, state)));
+	row->watts = figure_make(watts.mean, 2, NULL);
+	row->watts_low = figure_make(watts.low, 2, NULL);
+	row->watts_high = figure_make(watts.high, 2, NULL);
+	row->has_gain = true;
+	row->has_no_gain = has_no_gain(plan, &watts, gap, state);
 }
 
-/* The row of a state that was entered; asked: the one that was asked for, or WAKE_ANY_STATE. */
-static json_t *make_row(const struct wake_plan *plan, const struct wake_cell *cell, size_t gap,
-			uint32_t asked, uint32_t state)
+/* The rows that are being made. */
+struct making {
+	const struct wake_plan *plan;
+	struct wake_cpu *cpu;
+	struct texts *texts;
+};
+
+/* Adds a row of a cell. NULL: no memory. */
+static struct wake_row *add_row(struct making *making, const struct wake_cell *cell, size_t gap,
+				const char *state, size_t rounds, double share)
 {
-	const struct wake_samples *samples = &cell->by_state[state];
-	const struct cpuidle_state *about = plan->idle.n_states ? &plan->idle.states[state] : NULL;
-	const bool is_own = asked == state || asked == WAKE_ANY_STATE;
-	json_t *row = json_pack("{s:s, s:I, s:I, s:I, s:f}", "state", name_of(plan, state),
-				"gap-us", (json_int_t)plan->gaps_us[gap], "rounds",
-				(json_int_t)samples->count, "recorded", (json_int_t)cell->recorded,
-				"share-percent", share_of(cell, state));
-	bool is_slow = about && about->latency_us && samples->count &&
-		       (double)samples->sorted_ns[(samples->count - 1) / 2] / NS_PER_US >
-			       (double)(SLOW * about->latency_us);
+	struct wake_row *row = array_add(&making->cpu->rows, &making->cpu->n_rows, sizeof(*row));
 
 	if (!row)
 		return NULL;
-	if (asked != WAKE_ANY_STATE && asked != state)
-		json_object_set_new(row, "asked-for", json_string(name_of(plan, asked)));
-	json_object_set_new(row, "exit-latency-us",
-			    about ? json_integer((json_int_t)about->latency_us) : json_null());
-	put_quantiles(row, samples);
-	json_object_set_new(row, "slow", json_boolean(is_slow));
-	if (is_own)
-		json_object_set_new(row, "excluded", make_excluded(cell));
-	if (plan->isolated && asked == state)
-		wake_put_demoted(row, cell);
-	if (plan->isolated)
-		wake_put_outliers(row, cell, samples);
-	if (plan->of_package && asked == state)
-		put_watts(plan, row, gap, state);
+	*row = (struct wake_row){
+		.state = state,
+		.gap_us = figure_make_count(making->plan->gaps_us[gap], NULL),
+		.rounds = figure_make_count(rounds, NULL),
+		.recorded = figure_make_count(cell->recorded, NULL),
+		.share_percent = figure_make_exact(share),
+	};
 	return row;
 }
 
-/* A state that cannot be measured. */
-static json_t *make_limited(const struct wake_plan *plan, uint32_t state)
+/* Adds the row of a state that was entered; requested: the one that should be, or WAKE_ANY_STATE.
+ */
+static int add_measured(struct making *making, const struct wake_cell *cell, size_t gap,
+			uint32_t requested, uint32_t state)
 {
-	_cleanup_free_ char *reason =
-		text_format("latency limit %" PRIu64 " us", wake_find_limit(plan));
+	const struct wake_plan *plan = making->plan;
+	const struct wake_samples *samples = &cell->by_state[state];
+	const struct cpuidle_state *about = plan->idle.n_states ? &plan->idle.states[state] : NULL;
+	struct wake_row *row = add_row(making, cell, gap, keep_name(plan, state, making->texts),
+				       samples->count, share_of(cell, state));
+	int err = 0;
 
-	return json_pack("{s:s, s:n, s:s, s:I}", "state", name_of(plan, state), "p50-us",
-			 "p50-us-reason", reason ?: "", "exit-latency-us",
-			 (json_int_t)plan->idle.states[state].latency_us);
+	if (!row)
+		return -ENOMEM;
+	if (requested != WAKE_ANY_STATE && requested != state)
+		row->requested = keep_name(plan, requested, making->texts);
+	row->exit_latency_us =
+		about ? figure_make_count(about->latency_us, NULL) : figure_make_missing(NULL);
+	put_quantiles(samples, making->texts, row);
+	row->is_slow = about && about->latency_us && samples->count &&
+		       (double)samples->sorted_ns[(samples->count - 1) / 2] / NS_PER_US >
+			       (double)(SLOW * about->latency_us);
+	if (requested == state || requested == WAKE_ANY_STATE)
+		put_excluded(cell, row);
+	if (plan->isolated && requested == state)
+		row->demoted_percent = wake_find_demoted(plan, cell);
+	if (plan->isolated)
+		err = wake_find_outliers(cell, samples, row);
+	if (plan->of_package && requested == state)
+		put_watts(plan, gap, state, row);
+	return err;
 }
 
-/* No round counts, and no state was asked for. */
-static json_t *make_empty(const struct wake_plan *plan, const struct wake_cell *cell, size_t gap)
+/* Adds a state that cannot be measured. */
+static int add_limited(struct making *making, uint32_t state)
 {
-	return json_pack("{s:s, s:I, s:i, s:I, s:f, s:n, s:s, s:n, s:o}", "state",
-			 plan->idle.n_states ? "any" : NO_STATES, "gap-us",
-			 (json_int_t)plan->gaps_us[gap], "rounds", 0, "recorded",
-			 (json_int_t)cell->recorded, "share-percent", 0.0, "p50-us",
-			 "p50-us-reason", "no round counts", "exit-latency-us", "excluded",
-			 make_excluded(cell));
+	const struct wake_plan *plan = making->plan;
+	struct wake_row *row = array_add(&making->cpu->rows, &making->cpu->n_rows, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	*row = (struct wake_row){
+		.state = keep_name(plan, state, making->texts),
+		.is_bare = true,
+		.p50_us = figure_make_missing(
+			texts_take(making->texts, text_format("latency limit %" PRIu64 " us",
+							      wake_find_limit(plan)))),
+		.exit_latency_us = figure_make_count(plan->idle.states[state].latency_us, NULL),
+	};
+	return 0;
 }
 
-/* The rows of a cell: of the state that was asked for, and of others that it entered. */
-static void add_rows(const struct wake_plan *plan, const struct wake_cell *cell, size_t gap,
-		     uint32_t asked, json_t *rows)
+/* No round counts, and no state was requested. */
+static int add_empty(struct making *making, const struct wake_cell *cell, size_t gap)
 {
-	const size_t before = json_array_size(rows);
+	struct wake_row *row =
+		add_row(making, cell, gap, making->plan->idle.n_states ? "any" : NO_STATES, 0, 0);
 
-	for (uint32_t i = 0; i < (plan->idle.n_states ?: 1); i++) {
+	if (!row)
+		return -ENOMEM;
+	row->is_bare = true;
+	row->p50_us = figure_make_missing("no round counts");
+	row->exit_latency_us = figure_make_missing(NULL);
+	put_excluded(cell, row);
+	return 0;
+}
+
+/* The rows of a cell: of the state that was requested, and of others that it entered. */
+static int add_cell(struct making *making, const struct wake_cell *cell, size_t gap,
+		    uint32_t requested)
+{
+	const size_t before = making->cpu->n_rows;
+	int err = 0;
+
+	for (uint32_t i = 0; i < (making->plan->idle.n_states ?: 1) && !err; i++) {
 		const struct wake_samples *samples = &cell->by_state[i];
 
 		sort(samples);
-		if (i == asked || (asked == WAKE_ANY_STATE && samples->count) ||
+		if (i == requested || (requested == WAKE_ANY_STATE && samples->count) ||
 		    (samples->count && samples->count * 100 >= cell->recorded * OWN_ROW_PERCENT))
-			json_array_append_new(rows, make_row(plan, cell, gap, asked, i));
+			err = add_measured(making, cell, gap, requested, i);
 	}
-	if (json_array_size(rows) == before)
-		json_array_append_new(rows, make_empty(plan, cell, gap));
+	return err || making->cpu->n_rows != before ? err : add_empty(making, cell, gap);
 }
 
-json_t *wake_make_rows(const struct wake_plan *plan)
+int wake_make_rows(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu)
 {
-	json_t *rows = json_array();
+	struct making making = { .plan = plan, .cpu = cpu, .texts = texts };
 	const uint32_t n_states = plan->forces ? (uint32_t)plan->idle.n_states : 1;
+	int err = 0;
 
-	for (uint32_t state = 0; state < n_states; state++) {
+	for (uint32_t state = 0; state < n_states && !err; state++) {
 		if (plan->forces && plan->is_limited[state])
-			json_array_append_new(rows, make_limited(plan, state));
+			err = add_limited(&making, state);
 		if (plan->forces && !plan->is_measured[state])
 			continue;
-		for (size_t gap = 0; gap < plan->n_gaps; gap++)
-			add_rows(plan, &plan->cells[state * plan->n_gaps + gap], gap,
-				 plan->forces ? state : WAKE_ANY_STATE, rows);
+		for (size_t gap = 0; gap < plan->n_gaps && !err; gap++)
+			err = add_cell(&making, &plan->cells[state * plan->n_gaps + gap], gap,
+				       plan->forces ? state : WAKE_ANY_STATE);
 	}
-	return rows;
+	return err || texts->has_failed ? -ENOMEM : 0;
 }
 
 /* The end of a bin, in ns: 1, 1.5, 2, 3, 5, 7, 10 us and so on; of the last one UINT64_MAX. */
@@ -256,45 +293,50 @@ static void count_bins(const struct wake_samples *samples, size_t bins[BINS])
 	}
 }
 
-static json_t *make_bins(const size_t bins[BINS])
+/* Adds the histogram of a state, unless it is empty. */
+static int add_histogram(const size_t counts[BINS], const char *state, struct wake_cpu *cpu)
 {
-	json_t *list = json_array();
 	size_t first = 0, end = BINS;
+	struct wake_histogram *to;
 
-	while (first < BINS && bins[first] == 0)
+	while (first < BINS && counts[first] == 0)
 		first++;
-	while (end > first && bins[end - 1] == 0)
+	while (end > first && counts[end - 1] == 0)
 		end--;
+	if (first == end)
+		return 0;
+	to = array_add(&cpu->histograms, &cpu->n_histograms, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	*to = (struct wake_histogram){ .state = state, .bins = calloc(BINS, sizeof(*to->bins)) };
+	if (!to->bins)
+		return -ENOMEM;
 	for (size_t i = first; i < end; i++)
-		json_array_append_new(list,
-				      json_pack("{s:o, s:o, s:I}", "from-us",
-						i ? us(bin_end_ns(i - 1)) : us(0), "to-us",
-						i + 1 < BINS ? us(bin_end_ns(i)) : json_null(),
-						"rounds", (json_int_t)bins[i]));
-	return list;
+		to->bins[to->n_bins++] = (struct histogram_bin){
+			.from_us = us(i ? bin_end_ns(i - 1) : 0),
+			.to_us = i + 1 < BINS ? us(bin_end_ns(i)) : figure_make_missing(NULL),
+			.count = figure_make_count(counts[i], NULL),
+		};
+	return 0;
 }
 
-json_t *wake_make_histograms(const struct wake_plan *plan)
+int wake_make_histograms(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu)
 {
-	json_t *list = json_array();
-
 	for (uint32_t state = 0; state < (plan->idle.n_states ?: 1); state++) {
 		size_t bins[BINS] = { 0 };
-		json_t *of_state;
+		int err;
 
 		for (size_t gap = 0; gap < plan->n_gaps; gap++) {
-			const uint32_t asked = plan->forces ? state : 0;
+			const uint32_t requested = plan->forces ? state : 0;
 
-			count_bins(&plan->cells[asked * plan->n_gaps + gap].by_state[state], bins);
+			count_bins(&plan->cells[requested * plan->n_gaps + gap].by_state[state],
+				   bins);
 		}
-		of_state = make_bins(bins);
-		if (json_array_size(of_state))
-			json_array_append_new(list,
-					      json_pack("{s:s, s:O}", "state", name_of(plan, state),
-							"bins", of_state));
-		json_decref(of_state);
+		err = add_histogram(bins, keep_name(plan, state, texts), cpu);
+		if (err)
+			return err;
 	}
-	return list;
+	return 0;
 }
 
 json_t *wake_make_samples(const struct wake_plan *plan)

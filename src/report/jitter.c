@@ -16,21 +16,16 @@ struct bins {
 };
 
 /* Adds the histogram of a CPU; all have the same bins. */
-static void add_histogram(struct bins *bins, const json_t *histogram)
+static void add_histogram(struct bins *bins, const struct jitter_cpu *cpu)
 {
-	const json_t *bin;
-	size_t i;
-
-	json_array_foreach (histogram, i, bin) {
-		if (i >= MOST_BINS)
-			break;
-		bins->from[i] = page_number(bin, "from-us");
-		bins->to[i] = page_number(bin, "to-us");
-		bins->cycles[i] += page_number(bin, "cycles") > 0 ? page_number(bin, "cycles") : 0;
+	for (size_t i = 0; i < cpu->n_bins && i < MOST_BINS; i++) {
+		bins->from[i] = page_figure(cpu->histogram[i].from_us.value);
+		bins->to[i] = page_figure(cpu->histogram[i].to_us.value);
+		bins->cycles[i] += page_figure(cpu->histogram[i].count.value);
 		bins->count = i + 1 > bins->count ? i + 1 : bins->count;
 	}
 	bins->first = bins->last = bins->count;
-	for (i = 0; i < bins->count; i++) {
+	for (size_t i = 0; i < bins->count; i++) {
 		if (bins->cycles[i] <= 0)
 			continue;
 		bins->first = bins->first == bins->count ? i : bins->first;
@@ -72,9 +67,9 @@ static void put_histogram(struct page *page, const struct bins *bins)
 static void put_bins(struct page *page, const struct bins *bins)
 {
 	static const struct html_column columns[] = {
-		{ "us late", HTML_NUMBER },
-		{ "cycles", HTML_NUMBER },
-		{ "as late or later %", HTML_NUMBER },
+		HTML_COLUMN("us late", HTML_NUMBER),
+		HTML_COLUMN("cycles", HTML_NUMBER),
+		HTML_COLUMN("as late or later %", HTML_NUMBER),
 	};
 	struct html_table table =
 		html_begin_table(&page->text, "Histogram of jitter", columns, ARRAY_SIZE(columns));
@@ -95,40 +90,43 @@ static void put_bins(struct page *page, const struct bins *bins)
 	html_end_table(&table);
 }
 
-static void put_jitter_cpus(struct page *page, const json_t *cpus)
+static void put_at(struct html_table *table, const void *row)
+{
+	const struct jitter_cpu *cpu = row;
+
+	if (cpu->n_worst)
+		html_put_cell(table, "%.3f", cpu->worst[0].at_s);
+	else
+		html_put_cell(table, "%s", HTML_NONE);
+}
+
+static void put_causes(struct html_table *table, const void *row)
+{
+	const struct jitter_cpu *cpu = row;
+	_cleanup_free_ char *causes =
+		cpu->n_worst ? texts_join(&cpu->worst[0].coincided, ", ") : NULL;
+
+	html_put_cell(table, "%s", causes && *causes ? causes : "nothing seen");
+}
+
+static void put_jitter_cpus(struct page *page, const struct jitter_result *result)
 {
 	static const struct html_column columns[] = {
-		{ "CPU", HTML_NUMBER },      { "cycles", HTML_NUMBER },
-		{ "overruns", HTML_NUMBER }, { "least us", HTML_NUMBER },
-		{ "mean us", HTML_NUMBER },  { "worst us", HTML_NUMBER },
-		{ "after s", HTML_NUMBER },  { "coincided with", HTML_WIDE },
-		{ "scheduling", HTML_TEXT },
+		{ HTML_FIGURE(struct jitter_cpu, cpu) },
+		{ HTML_FIGURE(struct jitter_cpu, cycles) },
+		{ HTML_FIGURE(struct jitter_cpu, overruns) },
+		{ HTML_FIGURE(struct jitter_cpu, min_us) },
+		{ HTML_FIGURE(struct jitter_cpu, mean_us) },
+		{ HTML_FIGURE(struct jitter_cpu, max_us) },
+		{ .heading = "after s", .kind = HTML_NUMBER, .put = put_at },
+		{ .heading = "coincided with", .kind = HTML_WIDE, .put = put_causes },
+		{ HTML_MEMBER(struct jitter_cpu, scheduling) },
 	};
-	struct html_table table =
-		html_begin_table(&page->text, "Jitter of each CPU, and its worst case", columns,
-				 ARRAY_SIZE(columns));
-	const json_t *cpu, *cause;
-	size_t i, j;
+	const struct json_rows rows = { result->cpus, result->n_cpus, sizeof(*result->cpus),
+					jitter_cpu_fields };
 
-	json_array_foreach (cpus, i, cpu) {
-		const json_t *worst = json_array_get(json_object_get(cpu, "worst"), 0);
-		_cleanup_buffer_ struct buffer causes = { 0 };
-
-		json_array_foreach (json_object_get(worst, "coincided"), j, cause) {
-			buffer_append_string(&causes, j ? ", " : "");
-			buffer_append_string(&causes, json_string_value(cause) ?: "");
-		}
-		html_put_member(&table, cpu, "cpu", 0);
-		html_put_member(&table, cpu, "cycles", 0);
-		html_put_member(&table, cpu, "overruns", 0);
-		html_put_member(&table, cpu, "min-us", 1);
-		html_put_member(&table, cpu, "mean-us", 1);
-		html_put_member(&table, cpu, "max-us", 1);
-		html_put_member(&table, worst, "at-s", 3);
-		html_put_cell(&table, "%s", causes.length ? buffer_text(&causes) : "nothing seen");
-		html_put_member(&table, cpu, "scheduling", 0);
-	}
-	html_end_table(&table);
+	html_put_rows(&page->text, "Jitter of each CPU, and its worst case", columns,
+		      ARRAY_SIZE(columns), &rows);
 }
 
 /* A histogram of some CPUs of a run, and its table. */
@@ -142,28 +140,27 @@ static void put_jitter_figure(struct page *page, const struct bins *bins)
 
 static void put_jitter_run(struct page *page, size_t run)
 {
-	const json_t *cpus = json_object_get(page->runs[run].json, "cpus"), *cpu;
-	const char *by = page_text(page->runs[run].json, "disturbed-by");
-	const size_t n_cpus = json_array_size(cpus);
+	const struct jitter_result *result = &page->runs[run].jitter;
+	_cleanup_free_ char *by = cpuset_format_ranges(&result->disturbers);
 	struct bins all = { 0 };
-	size_t i;
 
-	json_array_foreach (cpus, i, cpu) {
+	for (size_t i = 0; i < result->n_cpus; i++) {
 		struct bins bins = { 0 };
 
-		add_histogram(&all, json_object_get(cpu, "histogram"));
-		if (n_cpus > MOST_HISTOGRAMS)
+		add_histogram(&all, &result->cpus[i]);
+		if (result->n_cpus > MOST_HISTOGRAMS)
 			continue;
-		add_histogram(&bins, json_object_get(cpu, "histogram"));
-		page_begin_figure(page, false, "%s: CPU %.0f%s%s", page->labels[run],
-				  page_number(cpu, "cpu"), *by ? ", disturbed by CPUs " : "", by);
+		add_histogram(&bins, &result->cpus[i]);
+		page_begin_figure(page, false, "%s: CPU %u%s%s", page->labels[run],
+				  result->cpus[i].cpu, by && *by ? ", disturbed by CPUs " : "",
+				  by ?: "");
 		put_jitter_figure(page, &bins);
 		page_end_figure(page);
 	}
 	page_begin_figure(page, false, "%s: worst cases", page->labels[run]);
-	if (n_cpus > MOST_HISTOGRAMS)
+	if (result->n_cpus > MOST_HISTOGRAMS)
 		put_jitter_figure(page, &all);
-	put_jitter_cpus(page, cpus);
+	put_jitter_cpus(page, result);
 	page_end_figure(page);
 }
 

@@ -33,14 +33,13 @@ static char *summarize(const struct saved_run *run)
 				   page_number(json, "not-judged"));
 	case SAVED_RUN_WAKE:
 		return text_format("%zu CPU%s, woken by %s, %s", n_cpus, n_cpus == 1 ? "" : "s",
-				   page_text(json, "by"),
-				   json_is_true(json_object_get(json, "forced"))
-					   ? "each idle state forced in turn"
-					   : "idle states as the kernel chooses");
+				   run->wake.by ?: "",
+				   run->wake.forced ? "each idle state forced in turn"
+						    : "idle states as the kernel chooses");
 	case SAVED_RUN_JITTER:
 		return text_format("%zu CPU%s, every %.0f us for %.1f s", n_cpus,
-				   n_cpus == 1 ? "" : "s", page_number(json, "interval-us"),
-				   page_number(json, "seconds"));
+				   n_cpus == 1 ? "" : "s", run->jitter.interval_us.value,
+				   run->jitter.seconds.value);
 	default:
 		return text_format("%zu runs, half of them with the state document",
 				   json_array_size(json_object_get(json, "samples")));
@@ -50,8 +49,9 @@ static char *summarize(const struct saved_run *run)
 void page_put_runs(struct page *page)
 {
 	static const struct html_column columns[] = {
-		{ "file", HTML_TEXT },      { "command", HTML_TEXT }, { "measured", HTML_WIDE },
-		{ "processor", HTML_WIDE }, { "kernel", HTML_TEXT },  { "program", HTML_TEXT },
+		HTML_COLUMN("file", HTML_TEXT),     HTML_COLUMN("command", HTML_TEXT),
+		HTML_COLUMN("measured", HTML_WIDE), HTML_COLUMN("processor", HTML_WIDE),
+		HTML_COLUMN("kernel", HTML_TEXT),   HTML_COLUMN("program", HTML_TEXT),
 	};
 	struct html_table table;
 
@@ -293,8 +293,9 @@ static void put_map(struct page *page, const struct map *map)
 static void put_classes(struct page *page, const struct map *map)
 {
 	static const struct html_column columns[] = {
-		{ "in the map", HTML_TEXT }, { "class", HTML_TEXT }, { "priority", HTML_TEXT },
-		{ "cores", HTML_NUMBER },    { "CPUs", HTML_WIDE },
+		HTML_COLUMN("in the map", HTML_TEXT), HTML_COLUMN("class", HTML_TEXT),
+		HTML_COLUMN("priority", HTML_TEXT),   HTML_COLUMN("cores", HTML_NUMBER),
+		HTML_COLUMN("CPUs", HTML_WIDE),
 	};
 	struct html_table table =
 		html_begin_table(&page->text, "Classes of cores", columns, ARRAY_SIZE(columns));

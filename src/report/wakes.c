@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shows wake-up latencies: quantiles for each idle state and gap, of each CPU, or of many CPUs
  * together (measure.md, "report"). */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/run_directory.h"
 #include "report/parts.h"
 
 #define THICK      9
@@ -24,12 +25,13 @@ static char *format_quantiles(double p50, double p99, double max)
 	return text_format("p50 %s, p99 %s, worst %s us", low ?: "", high ?: "", worst ?: "");
 }
 
-static void put_strip(struct strips *strips, const json_t *row)
+static void put_strip(struct strips *strips, const struct wake_row *row)
 {
-	const double p50 = page_number(row, "p50-us"), p99 = page_number(row, "p99-us");
-	const double max = page_number(row, "max-us"), exit = page_number(row, "exit-latency-us");
+	const double p50 = page_figure(row->p50_us.value), p99 = page_figure(row->p99_us.value);
+	const double max = page_figure(row->max_us.value);
+	const double exit = page_figure(row->exit_latency_us.value);
 	_cleanup_free_ char *label =
-		text_format("%s, gap %.0f us", page_text(row, "state"), page_number(row, "gap-us"));
+		text_format("%s, gap %.0f us", row->state, page_figure(row->gap_us.value));
 	_cleanup_free_ char *right = format_quantiles(p50, p99, max);
 
 	strips_next(strips, label ?: "", right ?: "");
@@ -45,14 +47,18 @@ static void put_strip(struct strips *strips, const json_t *row)
 		strips_put_mark(strips, "e", SVG_RING, max);
 }
 
-static void put_wake_picture(struct page *page, const json_t *rows)
+static const struct wake_row *row_at(const struct json_rows *rows, size_t at)
+{
+	return (const void *)((const char *)rows->list + at * rows->size);
+}
+
+static void put_wake_picture(struct page *page, const struct json_rows *rows)
 {
 	static const struct svg_legend legend[] = {
 		{ SVG_BAR, "a", "p50" },    { SVG_BOX, "a", "to p99" },
 		{ SVG_RING, "e", "worst" }, { SVG_DIAMOND, "b", "exit latency claimed" },
 		{ SVG_DOT, NULL, NULL },
 	};
-	static const char *const names[] = { "p50-us", "p99-us", "max-us", "exit-latency-us" };
 	struct strips_about about = {
 		.title = "Wake-up latency",
 		.description = "For each idle state and gap, on a logarithmic scale, a bar from "
@@ -61,209 +67,227 @@ static void put_wake_picture(struct page *page, const json_t *rows)
 			       "below has the figures",
 		.unit = "us, logarithmic",
 		.legend = legend,
-		.n_strips = json_array_size(rows),
+		.n_strips = rows->count,
 		.is_log = true,
 	};
 	struct strips strips;
-	const json_t *row;
-	size_t i;
 
-	json_array_foreach (rows, i, row) {
-		for (size_t j = 0; j < ARRAY_SIZE(names); j++)
-			range_add(&about.low, &about.high, page_number(row, names[j]));
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct wake_row *row = row_at(rows, i);
+
+		range_add(&about.low, &about.high, page_figure(row->p50_us.value));
+		range_add(&about.low, &about.high, page_figure(row->p99_us.value));
+		range_add(&about.low, &about.high, page_figure(row->max_us.value));
+		range_add(&about.low, &about.high, page_figure(row->exit_latency_us.value));
 	}
 	if (about.high <= 0)
 		return;
 	strips = strips_begin(page, &about);
-	json_array_foreach (rows, i, row)
-		put_strip(&strips, row);
+	for (size_t i = 0; i < rows->count; i++)
+		put_strip(&strips, row_at(rows, i));
 	strips_end(&strips);
 }
 
 /* "not-idle 3, lost 1" */
-static void put_excluded(struct html_table *table, const json_t *row)
+static void put_excluded(struct html_table *table, const void *row)
 {
+	const struct wake_row *of = row;
 	_cleanup_buffer_ struct buffer text = { 0 };
-	const char *kind;
-	json_t *count;
 
-	json_object_foreach (json_object_get(row, "excluded"), kind, count) {
-		_cleanup_free_ char *one = text_format("%s%s %.0f", text.length ? ", " : "", kind,
-						       json_number_value(count));
+	for (enum wake_kind kind = 0; kind < WAKE_KINDS; kind++) {
+		_cleanup_free_ char *one = text_format("%s%s %" PRIu64, text.length ? ", " : "",
+						       wake_kind_names[kind], of->excluded[kind]);
 
-		buffer_append_string(&text, one ?: "");
+		if (of->excluded[kind])
+			buffer_append_string(&text, one ?: "");
 	}
 	html_put_cell(table, "%s", text.length ? buffer_text(&text) : HTML_NONE);
 }
 
-static void put_interval(struct html_table *table, const json_t *row, const char *low,
-			 const char *high)
+static void put_interval(struct html_table *table, const struct figure *low,
+			 const struct figure *high)
 {
-	if (json_is_number(json_object_get(row, low)) && json_is_number(json_object_get(row, high)))
-		html_put_cell(table, "%.2f to %.2f", page_number(row, low), page_number(row, high));
+	if (figure_is_known(low) && figure_is_known(high))
+		html_put_cell(table, "%.2f to %.2f", low->value, high->value);
 	else
 		html_put_cell(table, "%s", HTML_NONE);
 }
 
-static void put_wake_table(struct page *page, const json_t *rows)
+static void put_p50_interval(struct html_table *table, const void *row)
 {
-	static const struct html_column columns[] = {
-		{ "state", HTML_TEXT },
-		{ "gap us", HTML_NUMBER },
-		{ "rounds", HTML_NUMBER },
-		{ "p50 us", HTML_NUMBER },
-		{ "95 % interval", HTML_NUMBER },
-		{ "p99 us", HTML_NUMBER },
-		{ "95 % interval", HTML_NUMBER },
-		{ "p99.9 us", HTML_NUMBER },
-		{ "worst us", HTML_NUMBER },
-		{ "exit us", HTML_NUMBER },
-		{ "slow", HTML_TEXT },
-		{ "excluded rounds", HTML_WIDE },
-	};
-	struct html_table table =
-		html_begin_table(&page->text,
-				 "Wake-up latency; slow: p50 above twice the exit latency", columns,
-				 ARRAY_SIZE(columns));
-	const json_t *row;
-	size_t i;
+	const struct wake_row *of = row;
 
-	json_array_foreach (rows, i, row) {
-		html_put_member(&table, row, "state", 0);
-		html_put_member(&table, row, "gap-us", 0);
-		html_put_member(&table, row, "rounds", 0);
-		html_put_member(&table, row, "p50-us", 2);
-		put_interval(&table, row, "p50-low-us", "p50-high-us");
-		html_put_member(&table, row, "p99-us", 2);
-		put_interval(&table, row, "p99-low-us", "p99-high-us");
-		html_put_member(&table, row, "p99.9-us", 2);
-		html_put_member(&table, row, "max-us", 2);
-		html_put_member(&table, row, "exit-latency-us", 0);
-		html_put_member(&table, row, "slow", 0);
-		put_excluded(&table, row);
-	}
-	html_end_table(&table);
+	put_interval(table, &of->p50_low_us, &of->p50_high_us);
 }
 
-/* Of more CPUs: a row for each state and gap, as a row of a single CPU, but p50-us is the mean of
- * p50, p50-low-us and p50-high-us are the lowest and the highest, and p99-us and max-us the
- * highest, the latter on worst-cpu; cpus is how many have it. */
+static void put_p99_interval(struct html_table *table, const void *row)
+{
+	const struct wake_row *of = row;
+
+	put_interval(table, &of->p99_low_us, &of->p99_high_us);
+}
+
+static void put_wake_table(struct page *page, const struct json_rows *rows)
+{
+	static const struct html_column columns[] = {
+		{ HTML_MEMBER(struct wake_row, state) },
+		{ HTML_FIGURE(struct wake_row, gap_us) },
+		{ HTML_FIGURE(struct wake_row, rounds) },
+		{ HTML_FIGURE(struct wake_row, p50_us) },
+		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_p50_interval },
+		{ HTML_FIGURE(struct wake_row, p99_us) },
+		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_p99_interval },
+		{ HTML_FIGURE(struct wake_row, p999_us) },
+		{ HTML_FIGURE(struct wake_row, max_us) },
+		{ HTML_FIGURE(struct wake_row, exit_latency_us) },
+		{ HTML_MEMBER(struct wake_row, is_slow) },
+		{ .heading = "excluded rounds", .kind = HTML_WIDE, .put = put_excluded },
+	};
+
+	html_put_rows(&page->text, "Wake-up latency; slow: p50 above twice the exit latency",
+		      columns, ARRAY_SIZE(columns), rows);
+}
+
+/* Of more CPUs: a row for each state and gap. p50_us is the mean of p50, p50_low_us and p50_high_us
+ * are the lowest and the highest. */
+struct many_row {
+	struct wake_row row;
+	size_t n_cpus; /* that have it */
+	uint32_t worst_cpu;
+};
+
+struct many {
+	struct many_row *list;
+	size_t count;
+};
 
 /* The row of the same state and gap as another one; a new one if there is none. */
-static json_t *find_row(json_t *rows, const json_t *like)
+static struct many_row *find_row(struct many *many, const struct wake_row *like)
 {
-	static const char *const names[] = { "state", "gap-us", "exit-latency-us" };
-	json_t *row;
-	size_t i;
+	struct many_row *to;
 
-	json_array_foreach (rows, i, row) {
-		bool is_same = true;
+	for (size_t i = 0; i < many->count; i++) {
+		const struct wake_row *row = &many->list[i].row;
 
-		for (size_t j = 0; j < ARRAY_SIZE(names); j++)
-			is_same = is_same &&
-				  page_number(row, names[j]) == page_number(like, names[j]);
-		if (is_same && strcmp(page_text(row, "state"), page_text(like, "state")) == 0)
-			return row;
+		if (row->gap_us.value == like->gap_us.value &&
+		    row->exit_latency_us.value == like->exit_latency_us.value &&
+		    strcmp(row->state, like->state) == 0)
+			return &many->list[i];
 	}
-	row = json_object();
-	for (size_t j = 0; j < ARRAY_SIZE(names); j++)
-		json_object_set(row, names[j], json_object_get(like, names[j]));
-	json_array_append_new(rows, row);
-	return row;
+	to = array_add(&many->list, &many->count, sizeof(*to));
+	if (to)
+		*to = (struct many_row){
+			.row = { .state = like->state,
+				 .gap_us = like->gap_us,
+				 .exit_latency_us = like->exit_latency_us },
+		};
+	return to;
 }
 
-static void add_row(json_t *rows, const json_t *cpu, const json_t *row)
+static int add_row(struct many *many, uint32_t cpu, const struct wake_row *row)
 {
-	const double p50 = page_number(row, "p50-us"), p99 = page_number(row, "p99-us");
-	const double max = page_number(row, "max-us");
-	json_t *sum = find_row(rows, row);
-	const double n_cpus = page_number(sum, "cpus");
-	double low = page_number(sum, "p50-low-us"), high = page_number(sum, "p50-high-us");
+	const double p50 = page_figure(row->p50_us.value);
+	struct many_row *to = find_row(many, row);
+	struct wake_row *sum = to ? &to->row : NULL;
+	double low, high;
 
+	if (!to)
+		return -ENOMEM;
 	if (p50 <= 0)
-		return;
+		return 0;
+	low = sum->p50_low_us.value;
+	high = sum->p50_high_us.value;
 	range_add(&low, &high, p50);
-	json_object_set_new(sum, "cpus", json_real(n_cpus + 1));
-	json_object_set_new(sum, "p50-low-us", json_real(low));
-	json_object_set_new(sum, "p50-high-us", json_real(high));
-	json_object_set_new(sum, "p50-us",
-			    json_real((page_number(sum, "p50-us") * n_cpus + p50) / (n_cpus + 1)));
-	if (p99 > page_number(sum, "p99-us"))
-		json_object_set_new(sum, "p99-us", json_real(p99));
-	if (max <= page_number(sum, "max-us"))
-		return;
-	json_object_set_new(sum, "max-us", json_real(max));
-	json_object_set(sum, "worst-cpu", json_object_get(cpu, "cpu"));
+	sum->p50_low_us = figure_make_exact(low);
+	sum->p50_high_us = figure_make_exact(high);
+	sum->p50_us = figure_make_exact((sum->p50_us.value * (double)to->n_cpus + p50) /
+					(double)(to->n_cpus + 1));
+	to->n_cpus++;
+	if (page_figure(row->p99_us.value) > sum->p99_us.value)
+		sum->p99_us = figure_make_exact(row->p99_us.value);
+	if (page_figure(row->max_us.value) <= sum->max_us.value)
+		return 0;
+	sum->max_us = figure_make_exact(row->max_us.value);
+	to->worst_cpu = cpu;
+	return 0;
 }
 
-static json_t *add_cpus(const json_t *cpus)
+static void put_cpus(struct html_table *table, const void *row)
 {
-	json_t *rows = json_array();
-	const json_t *cpu, *row;
-	size_t i, j;
+	const struct many_row *of = row;
 
-	json_array_foreach (cpus, i, cpu) {
-		json_array_foreach (json_object_get(cpu, "rows"), j, row)
-			add_row(rows, cpu, row);
-	}
-	return rows;
+	if (of->n_cpus)
+		html_put_cell(table, "%zu", of->n_cpus);
+	else
+		html_put_cell(table, "%s", HTML_NONE);
 }
 
-static void put_many_table(struct page *page, const json_t *rows)
+static void put_worst_cpu(struct html_table *table, const void *row)
+{
+	const struct many_row *of = row;
+
+	if (figure_is_known(&of->row.max_us))
+		html_put_cell(table, "%u", of->worst_cpu);
+	else
+		html_put_cell(table, "%s", HTML_NONE);
+}
+
+static void put_many_table(struct page *page, const struct json_rows *rows)
 {
 	static const struct html_column columns[] = {
-		{ "state", HTML_TEXT },
-		{ "gap us", HTML_NUMBER },
-		{ "CPUs", HTML_NUMBER },
-		{ "p50 us, mean", HTML_NUMBER },
-		{ "lowest to highest", HTML_NUMBER },
-		{ "highest p99 us", HTML_NUMBER },
-		{ "worst us", HTML_NUMBER },
-		{ "on CPU", HTML_NUMBER },
-		{ "exit us", HTML_NUMBER },
+		{ HTML_MEMBER(struct wake_row, state) },
+		{ HTML_FIGURE(struct wake_row, gap_us) },
+		{ .heading = "CPUs", .kind = HTML_NUMBER, .put = put_cpus },
+		{ .heading = "p50 us, mean", HTML_FIGURE(struct wake_row, p50_us) },
+		{ .heading = "lowest to highest", .kind = HTML_NUMBER, .put = put_p50_interval },
+		{ .heading = "highest p99 us", HTML_FIGURE(struct wake_row, p99_us) },
+		{ HTML_FIGURE(struct wake_row, max_us) },
+		{ .heading = "on CPU", .kind = HTML_NUMBER, .put = put_worst_cpu },
+		{ HTML_FIGURE(struct wake_row, exit_latency_us) },
 	};
-	struct html_table table = html_begin_table(&page->text, "Wake-up latency of many CPUs",
-						   columns, ARRAY_SIZE(columns));
-	const json_t *row;
-	size_t i;
 
-	json_array_foreach (rows, i, row) {
-		html_put_member(&table, row, "state", 0);
-		html_put_member(&table, row, "gap-us", 0);
-		html_put_member(&table, row, "cpus", 0);
-		html_put_member(&table, row, "p50-us", 2);
-		put_interval(&table, row, "p50-low-us", "p50-high-us");
-		html_put_member(&table, row, "p99-us", 2);
-		html_put_member(&table, row, "max-us", 2);
-		html_put_member(&table, row, "worst-cpu", 0);
-		html_put_member(&table, row, "exit-latency-us", 0);
+	html_put_rows(&page->text, "Wake-up latency of many CPUs", columns, ARRAY_SIZE(columns),
+		      rows);
+}
+
+/* Puts more CPUs than have pictures of their own. */
+static void put_many(struct page *page, size_t run)
+{
+	const struct wake_result *result = &page->runs[run].wake;
+	struct many many = { 0 };
+	struct json_rows rows;
+
+	for (size_t i = 0; i < result->n_cpus; i++) {
+		for (size_t j = 0; j < result->cpus[i].n_rows; j++)
+			page->text.has_failed |=
+				add_row(&many, result->cpus[i].cpu, &result->cpus[i].rows[j]) < 0;
 	}
-	html_end_table(&table);
+	rows = (struct json_rows){ many.list, many.count, sizeof(*many.list), wake_row_fields };
+	page_begin_figure(page, false, "%s: %zu CPUs together, woken by %s", page->labels[run],
+			  result->n_cpus, result->by ?: "");
+	put_wake_picture(page, &rows);
+	put_many_table(page, &rows);
+	page_end_figure(page);
+	free(many.list);
 }
 
 static void put_wake(struct page *page, size_t run)
 {
-	const json_t *json = page->runs[run].json, *cpu;
-	const json_t *cpus = json_object_get(json, "cpus");
-	_cleanup_json_ json_t *all = NULL;
-	size_t i;
+	const struct wake_result *result = &page->runs[run].wake;
 
-	if (json_array_size(cpus) > MOST_SHOWN) {
-		all = add_cpus(cpus);
-		page_begin_figure(page, false, "%s: %zu CPUs together, woken by %s",
-				  page->labels[run], json_array_size(cpus), page_text(json, "by"));
-		put_wake_picture(page, all);
-		put_many_table(page, all);
-		page_end_figure(page);
+	if (result->n_cpus > MOST_SHOWN) {
+		put_many(page, run);
 		return;
 	}
-	json_array_foreach (cpus, i, cpu) {
-		const json_t *rows = json_object_get(cpu, "rows");
+	for (size_t i = 0; i < result->n_cpus; i++) {
+		const struct wake_cpu *cpu = &result->cpus[i];
+		const struct json_rows rows = { cpu->rows, cpu->n_rows, sizeof(*cpu->rows),
+						wake_row_fields };
 
-		page_begin_figure(page, false, "%s: CPU %.0f, woken by %s", page->labels[run],
-				  page_number(cpu, "cpu"), page_text(json, "by"));
-		put_wake_picture(page, rows);
-		put_wake_table(page, rows);
+		page_begin_figure(page, false, "%s: CPU %u, woken by %s", page->labels[run],
+				  cpu->cpu, result->by ?: "");
+		put_wake_picture(page, &rows);
+		put_wake_table(page, &rows);
 		page_end_figure(page);
 	}
 }

@@ -51,6 +51,10 @@ static const struct expected expectations[] = {
 		       "{\"cpu\": 3, \"rows\": [{\"state\": \"C1\", \"gap-us\": 9, \"p50-us\": 2}]},"
 		       "{\"cpu\": 4, \"rows\": [{\"state\": \"C1\", \"gap-us\": 9, \"p50-us\": 3}]}]}",
 	  "cpu-3 p50-us of C1 after 9 us=2;cpu-4 p50-us of C1 after 9 us=3;" },
+	/* a state that could not be measured has no gap */
+	{ HEAD("wake") "\"cpus\": [{\"cpu\": 3, \"rows\": [{\"state\": \"C6\", \"p50-us\": null, "
+		       "\"p50-us-reason\": \"latency limit 50 us\", \"exit-latency-us\": 290}]}]}",
+	  "" },
 	{ HEAD("jitter") "\"cpus\": [{\"cpu\": 1, \"mean-us\": 3, \"max-us\": 40.5}]}",
 	  "mean-us=3;max-us=40.5;" },
 	{ HEAD("ladder") "\"steps\": ["
@@ -152,6 +156,9 @@ static const struct expected wrongs[] = {
 		       "{\"state\": \"C1\", \"gap-us\": 1, \"p50-us\": 1},"
 		       "{\"state\": \"C1\", \"gap-us\": 1, \"p50-us\": 1}]}]}",
 	  "a.json: cpus[0].rows[1]: \"p50-us of C1 after 1 us\" is there twice" },
+	{ HEAD("jitter") "\"cpus\": [{\"cpu\": 1, \"cycles\": -1}]}", "a.json: cpus[0].cycles: " },
+	{ HEAD("wake") "\"cpus\": [{\"cpu\": 1, \"rows\": [{\"state\": \"C1\", \"p50-us\": true}]}]}",
+	  "a.json: cpus[0].rows[0].p50-us: must be null or a number that is not negative" },
 	{ HEAD("jitter") "\"cpus\": null}", "a.json: cpus: must be a list" },
 	{ HEAD("ladder") "\"steps\": [{\"groups\": []}]}", "a.json: steps[0].cores: " },
 	{ HEAD("ladder") "\"steps\": [{\"cores\": 1, \"groups\": [{\"measured-mhz\": true}]}]}",

@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "host/host.h"
 #include "host/run_directory.h"
-#include "measure/wake.h"
+#include "measure/results.h"
 
 #define US 1000
 
@@ -156,6 +156,21 @@ static void run(struct wake_plan *plan)
 	assert_null(problem);
 }
 
+/* The rows as JSON. */
+static json_t *rows_of(const struct wake_plan *plan)
+{
+	_cleanup_texts_ struct texts texts = { 0 };
+	struct wake_cpu cpu = { 0 };
+	json_t *object, *rows;
+
+	assert_int_equal(wake_make_rows(plan, &texts, &cpu), 0);
+	object = json_write_fields(wake_cpu_fields, &cpu);
+	rows = json_incref(json_object_get(object, "rows"));
+	json_decref(object);
+	json_free_fields(wake_cpu_fields, &cpu);
+	return rows;
+}
+
 static json_int_t number(const json_t *rows, size_t row, const char *key)
 {
 	return json_integer_value(json_object_get(json_array_get(rows, row), key));
@@ -191,7 +206,7 @@ static void test_order(void **state)
 	assert_int_equal(order.length, 10 * strlen(block));
 	for (size_t i = 0; i < 10; i++)
 		assert_memory_equal(buffer_text(&order) + i * strlen(block), block, strlen(block));
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_int_equal(json_array_size(rows), 6);
 	assert_string_equal(text(rows, 5, "state"), "C6");
 	assert_int_equal(number(rows, 5, "gap-us"), 1000);
@@ -218,7 +233,7 @@ static void test_samples(void **state)
 
 	(void)state;
 	run(&plan);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_ptr_equal(wake_find_deepest(&plan, 1000, &needed), NULL);
 	assert_int_equal(needed, 1000); /* 100 rounds have no p99 */
 	lists = wake_make_samples(&plan);
@@ -274,7 +289,7 @@ static void test_kinds(void **state)
 	(void)state;
 	answer = go_wrong;
 	run(&plan);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	/* one round of another state is below 1 % of 107 */
 	assert_int_equal(json_array_size(rows), 2);
 	assert_int_equal(number(rows, 0, "rounds"), 100);
@@ -304,7 +319,7 @@ static void test_other_state(void **state)
 	(void)state;
 	answer = enter_other;
 	run(&plan);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_int_equal(json_array_size(rows), 6);
 	assert_string_equal(text(rows, 2, "state"), "C1");
 	assert_string_equal(text(rows, 2, "asked-for"), "C6");
@@ -332,7 +347,7 @@ static void test_choice(void **state)
 	_cleanup_wake_plan_ struct wake_plan plan = open_plan(NULL);
 	assert_int_equal(wake_count_states(&plan), 2);
 	run(&plan);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_int_equal(json_array_size(rows), 5);
 	assert_string_equal(text(rows, 4, "state"), "C6");
 	assert_string_equal(text(rows, 4, "p50-us-reason"), "latency limit 50 us");
@@ -351,7 +366,7 @@ static void test_no_states(void **state)
 	_cleanup_wake_plan_ struct wake_plan plan = open_plan(NULL);
 	assert_false(plan.forces);
 	run(&plan);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_int_equal(json_array_size(rows), 2);
 	assert_string_equal(text(rows, 0, "state"), "no idle states");
 	assert_int_equal(number(rows, 0, "rounds"), 100);
@@ -494,7 +509,7 @@ static void test_blocks(void **state)
 	set_blocks(&plan, 1, 60, 100);
 	set_blocks(&plan, 2, 90, 100.2);
 	plan.cells[plan.n_gaps].blocks[3].smis = 1;
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	/* C1 and C6 after 100 us are rows 0 and 2; of 1000 us nothing is known */
 	assert_true(real(rows, 0, "demoted-percent") == 25);
 	assert_true(real(rows, 2, "demoted-percent") == 0);
@@ -517,7 +532,7 @@ static void test_blocks(void **state)
 	/* what uses less power has a gain */
 	set_blocks(&plan, 2, 90, 98);
 	json_decref(rows);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_true(json_is_false(json_object_get(json_array_get(rows, 2), "no-gain")));
 }
 
@@ -543,7 +558,7 @@ static void test_limits(void **state)
 	assert_int_equal(wake_count_states(&plan), 2);
 	assert_int_equal(cpuset_count(&plan.threads), 2);
 	assert_int_equal(cpuset_count(&plan.forced), 4);
-	rows = wake_make_rows(&plan);
+	rows = rows_of(&plan);
 	assert_string_equal(text(rows, 2, "p50-us-reason"), "latency limit 60 us");
 	plan.held_latency_us.is_known = false;
 	assert_int_equal(wake_find_limit(&plan), 70);

@@ -20,6 +20,7 @@
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
+#include "measure/results.h"
 #include "output/screen.h"
 #include "run/context.h"
 #include "sst/values.h"
@@ -458,28 +459,37 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 	return 0;
 }
 
-int measurement_put_histogram(struct screen *screen, const char *label, const json_t *bins,
-			      const char *count)
+int measurement_put_histogram(struct screen *screen, const char *label,
+			      const struct histogram_bin *bins, size_t n_bins)
 {
-	const size_t n_bars = json_array_size(bins);
-	_cleanup_free_ struct screen_bar *bars = calloc(n_bars + 1, sizeof(*bars));
-	const json_t *bin;
-	size_t i;
+	_cleanup_free_ struct screen_bar *bars = calloc(n_bins + 1, sizeof(*bars));
 
 	if (!bars)
 		return -ENOMEM;
-	json_array_foreach (bins, i, bin) {
-		const double from = json_number_value(json_object_get(bin, "from-us"));
-		const double to = json_number_value(json_object_get(bin, "to-us"));
+	for (size_t i = 0; i < n_bins; i++) {
+		const struct histogram_bin *bin = &bins[i];
 		struct screen_bar *bar = &bars[i];
 
-		bar->value = json_number_value(json_object_get(bin, count));
+		bar->value = bin->count.value;
 		snprintf(bar->text, sizeof(bar->text), "%.0f", bar->value);
-		if (to > 0)
-			snprintf(bar->label, sizeof(bar->label), "%.6g-%.6g", from, to);
+		if (bin->to_us.value > 0)
+			snprintf(bar->label, sizeof(bar->label), "%.6g-%.6g", bin->from_us.value,
+				 bin->to_us.value);
 		else
-			snprintf(bar->label, sizeof(bar->label), "%.6g-", from);
+			snprintf(bar->label, sizeof(bar->label), "%.6g-", bin->from_us.value);
 	}
-	screen_put_bars(screen, label, bars, n_bars);
+	screen_put_bars(screen, label, bars, n_bins);
+	return 0;
+}
+
+int measurement_put_screen(struct context *context, struct screen *screen)
+{
+	char *rest;
+
+	if (screen->text.has_failed)
+		return -ENOMEM;
+	for (char *line = strtok_r(screen->text.data, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		output_sentence(context->output, "%s", line);
 	return 0;
 }

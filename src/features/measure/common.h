@@ -10,6 +10,7 @@
 #include "sst/expected.h"
 
 struct context;
+struct histogram_bin;
 struct option_texts;
 struct saved_runs;
 struct screen;
@@ -111,10 +112,12 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
  * written. */
 void measurement_check_save(struct measurement *measurement, const char *file);
 
-/* Appends the bins of a histogram (objects with "from-us", "to-us", null in the last one, and a
- * count of that name) as bars. Returns 0 or -ENOMEM. */
-int measurement_put_histogram(struct screen *screen, const char *label, const json_t *bins,
-			      const char *count);
+/* Appends the bins of a histogram as bars. Returns 0 or -ENOMEM. */
+int measurement_put_histogram(struct screen *screen, const char *label,
+			      const struct histogram_bin *bins, size_t n_bins);
+
+/* Shows the lines of a screen, and spoils its text. Returns 0 or -ENOMEM. */
+int measurement_put_screen(struct context *context, struct screen *screen);
 
 /* Saves a document to the file of --save, with the word of the command ("run", in "command"), the
  * samples, an array, and the state of the machine, for comparing. measurement has the context and

@@ -18,7 +18,7 @@
 #include "host/run_directory.h"
 #include "instruments/throttle.h"
 #include "instruments/workload.h"
-#include "measure/figure.h"
+#include "measure/results.h"
 #include "output/screen.h"
 #include "run/writer.h"
 
@@ -61,6 +61,7 @@ struct request {
 	const char *smi_missing;
 	uint64_t smis, first_smis;
 	struct jitter *jitter;
+	struct jitter_result result;
 };
 
 static void request_done(struct request *request)
@@ -68,6 +69,7 @@ static void request_done(struct request *request)
 	if (request->context->machine->host->perf)
 		perf_close(request->context->machine->host->perf, &request->smi_handle);
 	jitter_free(&request->jitter);
+	json_free_fields(jitter_result_fields, &request->result);
 	measurement_done(&request->measurement);
 	cpuset_done(&request->disturbers);
 	free(request->cpus);
@@ -326,11 +328,10 @@ static int wait_for_end(struct request *request)
 	return err;
 }
 
-static json_t *make_case(const struct request *request, uint32_t cpu,
-			 const struct jitter_case *worst)
+static int make_worst(const struct request *request, uint32_t cpu, const struct jitter_case *worst,
+		      struct jitter_worst *to)
 {
 	struct span found = { .cpu = cpu };
-	json_t *causes = json_array();
 
 	for (size_t i = 0; i < request->n_spans; i++) {
 		const struct span *span = &request->spans[i];
@@ -342,86 +343,85 @@ static json_t *make_case(const struct request *request, uint32_t cpu,
 		found.was_stolen = found.was_stolen || span->was_stolen;
 		found.was_throttled = found.was_throttled || span->was_throttled;
 	}
+	to->latency_us = (double)worst->latency_ns / NS_PER_US;
+	to->at_s = (double)(worst->at_ns / NS_PER_US) / US_PER_S;
 	if (found.had_smi)
-		json_array_append_new(causes, json_string("system management interrupt"));
+		texts_take(&to->coincided, strdup("system management interrupt"));
 	if (found.was_stolen)
-		json_array_append_new(causes, json_string("stolen time"));
+		texts_take(&to->coincided, strdup("stolen time"));
 	if (found.was_throttled)
-		json_array_append_new(causes, json_string("throttling"));
-	return json_pack("{s:f, s:f, s:o}", "latency-us", (double)worst->latency_ns / NS_PER_US,
-			 "at-s", (double)(worst->at_ns / NS_PER_US) / US_PER_S, "coincided",
-			 causes);
+		texts_take(&to->coincided, strdup("throttling"));
+	return to->coincided.has_failed ? -ENOMEM : 0;
 }
 
-static json_t *make_histogram(const struct jitter_figures *figures)
+static int make_histogram(const struct jitter_figures *figures, struct jitter_cpu *cpu)
 {
-	json_t *bins = json_array();
-
+	cpu->histogram = calloc(JITTER_BINS, sizeof(*cpu->histogram));
+	if (!cpu->histogram)
+		return -ENOMEM;
+	cpu->n_bins = JITTER_BINS;
 	for (size_t i = 0; i < JITTER_BINS; i++) {
+		const uint64_t from_ns = i ? jitter_bin_end_ns(i - 1) : 0;
 		const uint64_t end_ns = jitter_bin_end_ns(i);
 
-		json_array_append_new(
-			bins, json_pack("{s:I, s:o, s:I}", "from-us",
-					i ? (json_int_t)(jitter_bin_end_ns(i - 1) / NS_PER_US) : 0,
-					"to-us",
-					end_ns == UINT64_MAX
-						? json_null()
-						: json_integer((json_int_t)(end_ns / NS_PER_US)),
-					"cycles", (json_int_t)figures->bins[i]));
+		cpu->histogram[i] = (struct histogram_bin){
+			.from_us = figure_make_count(from_ns / NS_PER_US, NULL),
+			.to_us = end_ns == UINT64_MAX ? figure_make_missing(NULL)
+						      : figure_make_count(end_ns / NS_PER_US, NULL),
+			.count = figure_make_count(figures->bins[i], NULL),
+		};
 	}
-	return bins;
+	return 0;
 }
 
 /* Nanoseconds in us. */
-static json_t *us(uint64_t ns)
+static struct figure us(uint64_t ns)
 {
-	return json_real((double)ns / NS_PER_US);
+	return figure_make_exact((double)ns / NS_PER_US);
 }
 
-static json_t *make_cpu(const struct request *request, const struct jitter_figures *figures)
+static int make_cpu(const struct request *request, const struct jitter_figures *figures,
+		    struct jitter_cpu *cpu)
 {
-	json_t *worst = json_array();
-
-	for (size_t i = 0; i < figures->n_worst; i++)
-		json_array_append_new(worst, make_case(request, figures->cpu, &figures->worst[i]));
-	return json_pack("{s:I, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o}", "cpu",
-			 (json_int_t)figures->cpu, "scheduling",
-			 figures->is_realtime ? "SCHED_FIFO" : "SCHED_OTHER", "cycles",
-			 (json_int_t)figures->cycles, "overruns", (json_int_t)figures->overruns,
-			 "gave-up", figures->gave_up, "min-us", us(figures->least_ns), "mean-us",
-			 us(figures->total_ns / (figures->cycles ?: 1)), "max-us",
-			 us(figures->most_ns), "histogram", make_histogram(figures), "worst",
-			 worst);
-}
-
-static int make_document(const struct request *request, const struct jitter_figures *figures,
-			 json_t **ret_document)
-{
-	_cleanup_free_ char *disturbers = cpuset_format_ranges(&request->disturbers);
-	_cleanup_json_ json_t *document = NULL;
-	json_t *cpus = json_array();
 	int err;
 
-	for (size_t i = 0; i < request->n_cpus; i++)
-		json_array_append_new(cpus, make_cpu(request, &figures[i]));
-	document =
-		json_pack("{s:I, s:f, s:s, s:o}", "interval-us",
-			  (json_int_t)value_of(&request->arguments->interval_us, DEFAULT_INTERVAL),
-			  "seconds",
-			  (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / US_PER_S,
-			  "disturbed-by", disturbers ?: "", "cpus", cpus);
-	if (!document)
+	*cpu = (struct jitter_cpu){
+		.cpu = figures->cpu,
+		.scheduling = figures->is_realtime ? "SCHED_FIFO" : "SCHED_OTHER",
+		.cycles = figure_make_count(figures->cycles, NULL),
+		.overruns = figure_make_count(figures->overruns, NULL),
+		.gave_up = figures->gave_up,
+		.min_us = us(figures->least_ns),
+		.mean_us = us(figures->total_ns / (figures->cycles ?: 1)),
+		.max_us = us(figures->most_ns),
+		.worst = calloc(figures->n_worst + 1, sizeof(*cpu->worst)),
+	};
+	err = cpu->worst ? make_histogram(figures, cpu) : -ENOMEM;
+	for (; cpu->n_worst < figures->n_worst && !err; cpu->n_worst++)
+		err = make_worst(request, figures->cpu, &figures->worst[cpu->n_worst],
+				 &cpu->worst[cpu->n_worst]);
+	return err;
+}
+
+static int make_result(const struct request *request, const struct jitter_figures *figures,
+		       struct jitter_result *result)
+{
+	const uint64_t ns = jitter_elapsed_ns(request->jitter);
+	int err = cpuset_copy(&result->disturbers, &request->disturbers);
+
+	result->interval_us = figure_make_count(
+		value_of(&request->arguments->interval_us, DEFAULT_INTERVAL), NULL);
+	result->seconds = figure_make_exact((double)(ns / NS_PER_US) / US_PER_S);
+	result->smi_count =
+		request->smi_missing
+			? figure_make_missing(request->smi_missing)
+			: figure_make_count(request->smis - request->first_smis, "PMU msr: smi");
+	result->cpus = calloc(request->n_cpus + 1, sizeof(*result->cpus));
+	if (err || !result->cpus)
 		return -ENOMEM;
-	if (request->smi_missing)
-		figure_lack(document, "smi-count", request->smi_missing);
-	else
-		figure_set_count(document, "smi-count", request->smis - request->first_smis,
-				 "PMU msr: smi");
-	err = measurement_add_machine(&request->measurement, document);
-	if (err)
-		return err;
-	*ret_document = steal(document);
-	return 0;
+	for (; result->n_cpus < request->n_cpus && !err; result->n_cpus++)
+		err = make_cpu(request, &figures[result->n_cpus], &result->cpus[result->n_cpus]);
+	return err;
 }
 
 /* How many latencies of each CPU are kept for --save: all, or none if these are too many. */
@@ -439,81 +439,64 @@ static size_t count_kept(const struct request *request)
 
 /* The latencies of each CPU in the order measured, or their histogram: an array of {"cpu", "ns" or
  * "histogram"}. */
-static json_t *make_samples(const struct request *request, const struct jitter_figures *figures)
+static json_t *make_samples(const struct jitter_result *result,
+			    const struct jitter_figures *figures)
 {
 	json_t *samples = json_array();
 
-	for (size_t i = 0; i < request->n_cpus; i++) {
+	for (size_t i = 0; i < result->n_cpus; i++) {
 		json_t *ns = figures[i].most_latencies ? json_array() : NULL;
+		_cleanup_json_ json_t *cpu = json_write_fields(jitter_cpu_fields, &result->cpus[i]);
 
 		for (size_t j = 0; j < figures[i].n_latencies; j++)
 			json_array_append_new(ns,
 					      json_integer((json_int_t)figures[i].latencies_ns[j]));
-		json_array_append_new(samples,
-				      json_pack("{s:I, s:o}", "cpu", (json_int_t)figures[i].cpu,
-						ns ? "ns" : "histogram",
-						ns ?: make_histogram(&figures[i])));
+		json_array_append_new(
+			samples,
+			ns ? json_pack("{s:I, s:o}", "cpu", (json_int_t)figures[i].cpu, "ns", ns)
+			   : json_pack("{s:I, s:O}", "cpu", (json_int_t)figures[i].cpu, "histogram",
+				       json_object_get(cpu, "histogram")));
 	}
 	return samples;
 }
 
-static double real(const json_t *object, const char *key)
+static void show_worst(struct screen *screen, const struct jitter_cpu *cpu, bool knows_smis)
 {
-	return json_number_value(json_object_get(object, key));
-}
+	for (size_t i = 0; i < cpu->n_worst && i < MOST_SHOWN; i++) {
+		const struct jitter_worst *worst = &cpu->worst[i];
+		_cleanup_free_ char *causes = texts_join(&worst->coincided, ", ");
 
-static void show_worst(struct screen *screen, const json_t *worst, bool knows_smis)
-{
-	const json_t *one;
-	size_t i;
-
-	json_array_foreach (worst, i, one) {
-		_cleanup_free_ char *causes =
-			screen_format_value(json_object_get(one, "coincided"));
-
-		if (i < MOST_SHOWN)
-			screen_put_format(screen, i ? NULL : "Worst", "%.1f us after %.3f s: %s",
-					  real(one, "latency-us"), real(one, "at-s"),
-					  causes && *causes ? causes
-					  : knows_smis
-						  ? "no SMI, no stolen time, no throttling"
-						  : "no stolen time, no throttling (SMI unknown)");
+		screen_put_format(screen, i ? NULL : "Worst", "%.1f us after %.3f s: %s",
+				  worst->latency_us, worst->at_s,
+				  causes && *causes ? causes
+				  : knows_smis      ? "no SMI, no stolen time, no throttling"
+					       : "no stolen time, no throttling (SMI unknown)");
 	}
 }
 
-static int show(struct context *context, const json_t *document)
+static int show(struct context *context, const struct jitter_result *result)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	const char *by = json_string_value(json_object_get(document, "disturbed-by"));
-	const json_t *cpu;
-	char *rest;
-	size_t i;
-	int err;
+	_cleanup_free_ char *by = cpuset_format_ranges(&result->disturbers);
 
 	screen_put_format(&screen, "Cycles", "every %.0f us for %.1f s%s%s",
-			  real(document, "interval-us"), real(document, "seconds"),
-			  *by ? ", disturbed by loads on CPUs " : "", by);
-	json_array_foreach (json_object_get(document, "cpus"), i, cpu) {
+			  result->interval_us.value, result->seconds.value,
+			  by && *by ? ", disturbed by loads on CPUs " : "", by ?: "");
+	for (size_t i = 0; i < result->n_cpus; i++) {
+		const struct jitter_cpu *cpu = &result->cpus[i];
+		int err;
+
 		screen_put_format(
 			&screen, "CPU",
-			"%.0f, %s: %.0f cycles, %.0f overruns; us: least %.1f, mean %.1f, "
-			"most %.1f",
-			real(cpu, "cpu"), json_string_value(json_object_get(cpu, "scheduling")),
-			real(cpu, "cycles"), real(cpu, "overruns"), real(cpu, "min-us"),
-			real(cpu, "mean-us"), real(cpu, "max-us"));
-		err = measurement_put_histogram(&screen, "us", json_object_get(cpu, "histogram"),
-						"cycles");
+			"%u, %s: %.0f cycles, %.0f overruns; us: least %.1f, mean %.1f, most %.1f",
+			cpu->cpu, cpu->scheduling, cpu->cycles.value, cpu->overruns.value,
+			cpu->min_us.value, cpu->mean_us.value, cpu->max_us.value);
+		err = measurement_put_histogram(&screen, "us", cpu->histogram, cpu->n_bins);
 		if (err)
 			return err;
-		show_worst(&screen, json_object_get(cpu, "worst"),
-			   json_is_number(json_object_get(document, "smi-count")));
+		show_worst(&screen, cpu, figure_is_known(&result->smi_count));
 	}
-	if (screen.text.has_failed)
-		return -ENOMEM;
-	for (char *line = strtok_r(screen.text.data, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest))
-		output_sentence(context->output, "%s", line);
-	return 0;
+	return measurement_put_screen(context, &screen);
 }
 
 /* Reports CPUs that went offline. figures: of each CPU that is measured. */
@@ -530,22 +513,34 @@ static void report_moved(const struct request *request, const struct jitter_figu
 	}
 }
 
+/* Saves what the threads saw, and makes the document of it. */
+static int save(const struct request *request, const struct jitter_result *result,
+		const struct jitter_figures *figures, json_t **ret_document)
+{
+	_cleanup_json_ json_t *document = json_write_fields(jitter_result_fields, result);
+	_cleanup_json_ json_t *samples = NULL;
+	int err = document ? measurement_add_machine(&request->measurement, document) : -ENOMEM;
+
+	if (!err && request->arguments->save) {
+		samples = make_samples(result, figures);
+		err = measurement_save(&request->measurement, "jitter", request->arguments->save,
+				       document, samples);
+	}
+	*ret_document = steal(document);
+	return err;
+}
+
 /* Ends the threads, saves and shows what they saw. */
 static int finish(struct request *request)
 {
 	struct context *context = request->context;
 	const bool gave_up = jitter_has_given_up(request->jitter);
 	const struct jitter_figures *figures = jitter_stop(request->jitter);
-	_cleanup_json_ json_t *document = NULL, *samples = NULL;
-	const char *key;
-	json_t *value;
-	int err = figures ? make_document(request, figures, &document) : -ENOMEM;
+	_cleanup_json_ json_t *document = NULL;
+	int err = figures ? make_result(request, figures, &request->result) : -ENOMEM;
 
-	if (!err && request->arguments->save) {
-		samples = make_samples(request, figures);
-		err = measurement_save(&request->measurement, "jitter", request->arguments->save,
-				       document, samples);
-	}
+	if (!err)
+		err = save(request, &request->result, figures, &document);
 	if (err)
 		return err;
 	if (gave_up)
@@ -560,9 +555,8 @@ static int finish(struct request *request)
 			   "the program was asked to stop; the cycles before that are shown");
 	context->report.n_results++;
 	if (!output_is_json(context->output))
-		return show(context, document);
-	json_object_foreach (document, key, value)
-		output_json_member(context->output, key, json_incref(value));
+		return show(context, &request->result);
+	output_json_members(context->output, document);
 	return 0;
 }
 

@@ -16,11 +16,8 @@
 /* Has a CPU of measure wake more states and gaps than can be? */
 static bool has_many_rows(const struct saved_run *run)
 {
-	const json_t *cpu;
-	size_t i;
-
-	json_array_foreach (json_object_get(run->json, "cpus"), i, cpu) {
-		if (json_array_size(json_object_get(cpu, "rows")) > MOST_ROWS)
+	for (size_t i = 0; i < run->wake.n_cpus; i++) {
+		if (run->wake.cpus[i].n_rows > MOST_ROWS)
 			return true;
 	}
 	return false;

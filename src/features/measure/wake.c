@@ -13,8 +13,7 @@
 #include "features/measure/common.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
-#include "measure/wake.h"
+#include "measure/results.h"
 #include "run/writer.h"
 
 #define DEFAULT_GAPS    "100,1000,10000"
@@ -46,7 +45,8 @@ struct request {
 	uint32_t gaps_us[WAKE_MOST_GAPS];
 	size_t n_gaps;
 	size_t samples;
-	json_t *cpu_results; /* an array */
+	struct wake_result result;
+	struct texts texts; /* of the result */
 	json_t *sample_lists; /* the same, with --save */
 };
 
@@ -60,7 +60,8 @@ static void request_done(struct request *request)
 		cpuset_done(&request->whole[i].cpus);
 	free(request->whole);
 	cpuset_done(&request->cpus);
-	json_decref(request->cpu_results);
+	json_free_fields(wake_result_fields, &request->result);
+	texts_done(&request->texts);
 	json_decref(request->sample_lists);
 }
 
@@ -232,7 +233,6 @@ static int read_request(struct request *request)
 	if (!err)
 		err = measurement_find_isolated(&request->measurement);
 	request->samples = (samples + WAKE_BLOCKS - 1) / WAKE_BLOCKS * WAKE_BLOCKS;
-	request->cpu_results = json_array();
 	request->sample_lists = json_array();
 	if (arguments->no_force && arguments->target_us.given)
 		context_refuse_usage(context, "--target needs each state forced, and --no-force "
@@ -298,8 +298,11 @@ static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *pl
 /* Opens the plans of all CPUs. A mistake is reported. */
 static int open_plans(struct request *request)
 {
-	request->plans = calloc(cpuset_count(&request->cpus) + 1, sizeof(*request->plans));
-	if (!request->plans)
+	const size_t count = cpuset_count(&request->cpus) + 1;
+
+	request->plans = calloc(count, sizeof(*request->plans));
+	request->result.cpus = calloc(count, sizeof(*request->result.cpus));
+	if (!request->plans || !request->result.cpus)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &request->cpus) {
 		int err = open_plan(request, cpu, &request->plans[request->n_plans++]);
@@ -362,50 +365,49 @@ static void announce(const struct request *request)
 		environment->flush(environment->data);
 }
 
-static json_t *make_cpu(const struct wake_plan *plan)
+static int make_cpu(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu)
 {
-	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
-	json_t *object =
-		json_pack("{s:I, s:I, s:s*, s:o, s:o, s:o}", "cpu", (json_int_t)plan->cpu,
-			  "package", (json_int_t)plan->machine->topology.places[plan->cpu].package,
-			  "threads", threads, "busy-percent",
-			  plan->busy_percent < 0 ? json_null() : json_real(plan->busy_percent),
-			  "rows", wake_make_rows(plan), "histograms", wake_make_histograms(plan));
+	int err = cpuset_copy(&cpu->threads, &plan->threads);
 
-	if (plan->busy_percent < 0)
-		json_object_set_new(object, "busy-percent-reason",
-				    json_string("neither "
-						"/proc/stat"
-						" nor idle states show it"));
-	json_object_set(object, "during", plan->during ?: json_null());
+	cpu->cpu = plan->cpu;
+	cpu->package = plan->machine->topology.places[plan->cpu].package;
+	cpu->busy_percent = figure_make_missing(NULL);
+	if (plan->busy_percent >= 0)
+		cpu->busy_percent = figure_make_exact(plan->busy_percent);
+	else
+		cpu->busy_reason = "neither /proc/stat nor idle states show it";
+	cpu->during = json_incref(plan->during);
 	if (plan->by_futex)
-		json_object_set_new(object, "waker-cpu", json_integer((json_int_t)plan->waker_cpu));
-	return object;
+		cpu->waker_cpu = figure_make_count(plan->waker_cpu, NULL);
+	if (!err)
+		err = wake_make_rows(plan, texts, cpu);
+	return err ? err : wake_make_histograms(plan, texts, cpu);
 }
 
 /* The deepest state that meets --target, and the command that sets it. */
-static void put_target(const struct request *request, const struct wake_plan *plan, json_t *object)
+static void put_target(struct request *request, const struct wake_plan *plan, struct wake_cpu *cpu)
 {
 	const uint64_t target_us = request->arguments->target_us.value;
 	size_t needed;
 	const struct cpuidle_state *state = wake_find_deepest(plan, target_us, &needed);
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
 
-	json_object_set_new(object, "target-us", json_integer((json_int_t)target_us));
-	json_object_set_new(object, "deepest", state ? json_string(state->name) : json_null());
-	if (state)
-		json_object_set_new(object, "command",
-				    json_sprintf("%s -c %s cpuidle set --deepest %s",
-						 host_command(request->context->request->host),
-						 threads ?: "", state->name));
+	cpu->has_target = true;
+	cpu->target_us = figure_make_count(target_us, NULL);
+	if (state) {
+		cpu->deepest = texts_take(&request->texts, strdup(state->name));
+		cpu->command = texts_take(&request->texts,
+					  text_format("%s -c %s cpuidle set --deepest %s",
+						      host_command(request->context->request->host),
+						      threads ?: "", state->name));
+	}
 	if (needed)
-		json_object_set_new(object, "deepest-reason",
-				    json_sprintf("%sp99 needs %zu rounds of each state and gap",
-						 state ? "deeper states: " : "", needed));
+		cpu->deepest_reason = texts_take(
+			&request->texts, text_format("%sp99 needs %zu rounds of each state and gap",
+						     state ? "deeper states: " : "", needed));
 	else if (!state)
-		json_object_set_new(object, "deepest-reason",
-				    json_string("no state meets it with all gaps, at the upper end "
-						"of the interval of p99"));
+		cpu->deepest_reason =
+			"no state meets it with all gaps, at the upper end of the interval of p99";
 }
 
 /* Measures one CPU. A problem is reported. */
@@ -415,7 +417,7 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 	const struct wait_stop *stop = context->plan.execution.environment.stop;
 	_cleanup_free_ char *problem = NULL;
 	_cleanup_json_ json_t *samples = NULL;
-	json_t *object;
+	struct wake_cpu *cpu;
 	int err = wake_run(plan, stop, &problem);
 
 	if (err == -ENOMEM)
@@ -430,10 +432,12 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 			     problem ?: "measuring");
 	if (plan->rounds == 0)
 		return 0;
-	object = make_cpu(plan);
+	cpu = &request->result.cpus[request->result.n_cpus++];
+	err = make_cpu(plan, &request->texts, cpu);
 	if (request->arguments->target_us.given && plan->idle.n_states)
-		put_target(request, plan, object);
-	json_array_append_new(request->cpu_results, object);
+		put_target(request, plan, cpu);
+	if (err || request->texts.has_failed)
+		return -ENOMEM;
 	samples = request->arguments->save ? wake_make_samples(plan) : NULL;
 	if (samples)
 		json_array_extend(request->sample_lists, samples);
@@ -557,44 +561,33 @@ static int run_all(struct request *request)
 	return err;
 }
 
-static int make_document(const struct request *request, json_t **ret_document)
+static int make_document(struct request *request, json_t **ret_document)
 {
 	const struct host *host = request->context->machine->host;
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
 	_cleanup_json_ json_t *document = NULL;
+	struct wake_result *result = &request->result;
 	int err = cpuidle_read_machine(host->files, &machine);
 
 	if (err == -ENOMEM)
 		return err;
-	document = json_pack("{s:s, s:b, s:s, s:s?, s:s?, s:I, s:O}", "by",
-			     by_words[request->arguments->by.value], "forced",
-			     !request->arguments->no_force, "scheduling",
-			     !host->workload->runs_commands      ? "model"
+	result->by = by_words[request->arguments->by.value];
+	result->forced = !request->arguments->no_force;
+	result->scheduling = !host->workload->runs_commands      ? "model"
 			     : host->workload->wakes_in_realtime ? "SCHED_FIFO"
-								 : "SCHED_OTHER",
-			     "idle-driver", machine.driver, "idle-governor", machine.governor,
-			     "samples-wanted", (json_int_t)request->samples, "cpus",
-			     request->cpu_results);
-	if (!document)
+								 : "SCHED_OTHER";
+	result->idle_driver =
+		machine.driver ? texts_take(&request->texts, steal(machine.driver)) : NULL;
+	result->idle_governor =
+		machine.governor ? texts_take(&request->texts, steal(machine.governor)) : NULL;
+	result->samples_wanted = figure_make_count(request->samples, NULL);
+	document = json_write_fields(wake_result_fields, result);
+	if (!document || request->texts.has_failed)
 		return -ENOMEM;
-	if (host->model.name)
-		figure_mark_model(document);
 	err = measurement_add_machine(&request->measurement, document);
 	if (err)
 		return err;
 	*ret_document = steal(document);
-	return 0;
-}
-
-static int put(struct context *context, json_t *document)
-{
-	const char *key;
-	json_t *value;
-
-	if (!output_is_json(context->output))
-		return measure_wake_show(context, document);
-	json_object_foreach (document, key, value)
-		output_json_member(context->output, key, json_incref(value));
 	return 0;
 }
 
@@ -624,13 +617,18 @@ int measure_wake(struct context *context)
 	if (!is_dry && request.arguments->no_force)
 		writer_note_others(context);
 	err = run_all(&request);
-	if (err || is_dry || json_array_size(request.cpu_results) == 0)
+	if (err || is_dry || request.result.n_cpus == 0)
 		return err;
 	err = make_document(&request, &document);
 	if (!err && request.arguments->save)
 		err = measurement_save(&request.measurement, "wake", request.arguments->save,
 				       document, request.sample_lists);
-	return err ? err : put(context, document);
+	if (err)
+		return err;
+	if (!output_is_json(context->output))
+		return measure_wake_show(context, &request.result, document);
+	output_json_members(context->output, document);
+	return 0;
 }
 
 /* For completion, which does not ask the machine: what Intel's drivers have. */

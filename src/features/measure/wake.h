@@ -21,8 +21,12 @@ struct measure_wake_arguments {
 
 extern const struct option measure_wake_options[];
 
-/* Shows the document of the command as text. Returns 0 or -ENOMEM. */
-int measure_wake_show(struct context *context, const json_t *document);
+struct wake_result;
+
+/* Shows the result of the command as text; document has what holds for the machine. Returns 0 or
+ * -ENOMEM. */
+int measure_wake_show(struct context *context, const struct wake_result *result,
+		      const json_t *document);
 
 /* A handler, as struct command has it. */
 int measure_wake(struct context *context);
