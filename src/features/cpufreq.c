@@ -124,7 +124,7 @@ static int info(struct context *context)
 	const struct arguments *arguments = context->request->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	int err = cpu_records_read(context, false, false, &policies);
+	int err = cpu_records_read(context, NULL, &policies);
 
 	if (!err && report_status(&context->report) != STATUS_UNSUPPORTED)
 		err = put_machine(context);
@@ -476,7 +476,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 		err = request_all_expected(context, arguments);
 	if (err || report_has_problem(&context->report) || cpuset_is_empty(context->targets.cpus))
 		return err;
-	err = cpu_records_read(context, false, false, policies);
+	err = cpu_records_read(context, NULL, policies);
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = note_companions(context, policies);

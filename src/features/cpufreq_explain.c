@@ -226,7 +226,7 @@ int cpufreq_explain(struct context *context)
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
 	_cleanup_free_ char *note = NULL;
 	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
-	int err = cpu_records_read(context, false, false, &policies);
+	int err = cpu_records_read(context, NULL, &policies);
 
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;

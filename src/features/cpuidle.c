@@ -132,7 +132,7 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 	if (!context->is_trial)
 		workload->ops->wait_ns(workload, interval_s * NS_PER_S,
 				       context->plan.execution.environment.stop);
-	err = cpu_records_read(context, true, true, reading);
+	err = cpu_records_read(context, &(struct cpuidle_reading){ .with_usage = true }, reading);
 	usage->elapsed_us = (workload->ops->now_ns(workload) - start_ns) / NS_PER_US;
 	if (err)
 		return err;
@@ -154,8 +154,9 @@ static int info(struct context *context)
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
 	bool (*equal)(const void *, const void *) = usage.shown ? are_equal_in_use : are_equal;
+	const struct cpuidle_reading request = { .with_usage = usage.shown };
 	bool lacks;
-	int err = cpu_records_read(context, true, usage.shown, &reading);
+	int err = cpu_records_read(context, &request, &reading);
 
 	if (err)
 		return err;
@@ -294,7 +295,8 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 	int err = idle ? 0 : -ENOMEM;
 
 	if (!err && sets_states(arguments))
-		err = cpu_records_read(context, true, false, idle);
+		err = cpu_records_read(context, &(struct cpuidle_reading){ .choice = choice },
+				       idle);
 	if (err)
 		return err;
 	cpuset_foreach (cpu, context->targets.cpus) {

@@ -26,18 +26,24 @@ static bool is_absent(int err)
 
 #define STATE(file, member) FILE_MEMBER(file, struct cpuidle_state, member)
 
+#define N_COMMON 5
+
+/* The first ones are the same for all CPUs of a kind of core: the driver has one table for them. */
 static const struct file_member state_list[] = {
 	{ STATE("name", name) },
 	{ STATE("desc", desc) },
 	{ STATE("default_status", default_status) },
 	{ STATE("latency", latency_us) },
 	{ STATE("residency", residency_us) },
-	{ STATE("usage", usage), .varies = true },
+	[N_COMMON] = { STATE("usage", usage), .varies = true },
 	{ STATE("time", time_us), .varies = true },
 	{ STATE("disable", disabled) },
 };
 
 static const struct file_members state_members = { state_list, ARRAY_SIZE(state_list), is_absent };
+
+static const struct file_members own_members = { state_list + N_COMMON,
+						 ARRAY_SIZE(state_list) - N_COMMON, NULL };
 
 #define MACHINE(file, member) FILE_MEMBER(file, struct cpuidle_machine, member)
 
@@ -120,6 +126,76 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 		return err;
 	*ret_cpu = steal(read);
 	return 0;
+}
+
+/* Is it one of the names, comma between? names may be NULL. */
+static bool has_name(const char *names, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (names) {
+		if (strncmp(names, name, length) == 0 && strchr(",", names[length]))
+			return true;
+		names = strchr(names, ',');
+		names += names ? 1 : 0;
+	}
+	return false;
+}
+
+/* Can the choice change a state of that name? */
+static bool can_change(const struct cpuidle_choice *choice, const char *name)
+{
+	return choice->has_max_latency || choice->deepest || has_name(choice->enable, name) ||
+	       has_name(choice->disable, name);
+}
+
+static int copy_text(char **copy, const char *text)
+{
+	*copy = text ? strdup(text) : NULL;
+	return text && !*copy ? -ENOMEM : 0;
+}
+
+/* Reads a state of a CPU, and copies from the same state of another what is common to both. */
+static int read_state_like(struct files *files, uint32_t cpu, const struct cpuidle_state *like,
+			   const struct cpuidle_reading *reading, struct cpuidle_state *state)
+{
+	struct file_path path = files_cpu_path(cpu, "cpuidle/state%" PRIu32 "/", like->number);
+	bool is_needed = !reading->choice || can_change(reading->choice, like->name);
+	int err = is_needed ? files_read_members(files, path.text, &own_members,
+						 reading->with_usage, state)
+			    : 0;
+
+	if (err)
+		return err;
+	state->number = like->number;
+	state->latency_us = like->latency_us;
+	state->residency_us = like->residency_us;
+	err = copy_text(&state->name, like->name);
+	if (!err)
+		err = copy_text(&state->desc, like->desc);
+	return err ? err : copy_text(&state->default_status, like->default_status);
+}
+
+int cpuidle_read_like(struct files *files, uint32_t cpu, const struct cpuidle_cpu *like,
+		      const struct cpuidle_reading *reading, struct cpuidle_cpu *ret_cpu)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
+	int err = 0;
+
+	read.states = calloc(like->n_states, sizeof(*read.states));
+	if (!read.states)
+		return -ENOMEM;
+	read.n_states = like->n_states;
+	for (size_t i = 0; i < read.n_states && !err; i++)
+		err = read_state_like(files, cpu, &like->states[i], reading, &read.states[i]);
+	if (!err && !reading->choice)
+		err = files_read_line(files, files_cpu_path(cpu, CPUIDLE_RESUME_LATENCY).text,
+				      &read.resume_latency);
+	if (is_absent(err)) /* it has other states */
+		return cpuidle_read_cpu(files, cpu, reading->with_usage, ret_cpu);
+	if (!err)
+		*ret_cpu = steal(read);
+	return err;
 }
 
 void cpuidle_cpu_done(struct cpuidle_cpu *cpu)

@@ -53,6 +53,30 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 		     struct cpuidle_cpu *ret_cpu);
 void cpuidle_cpu_done(struct cpuidle_cpu *cpu);
 
+/* Which idle states to enable and disable. Names are as the kernel shows them, comma between; NULL
+ * or false: not given. */
+struct cpuidle_choice {
+	const char *enable;
+	const char *disable;
+	const char *deepest; /* one name: enables it and all lighter states, disables the deeper */
+	bool has_max_latency;
+	uint64_t max_latency_us; /* enables the states with at most this latency, disables others */
+};
+
+/* What to read of a CPU that is like another. */
+struct cpuidle_reading {
+	bool with_usage;
+	/* Only whether the states are disabled that the choice can change; NULL: of all states, and
+	 * the limit of wake-up latency. */
+	const struct cpuidle_choice *choice;
+};
+
+/* As cpuidle_read_cpu(), of a CPU of the same kind of core as one with states that was read: names,
+ * latencies and the status at boot are taken from that one, and not read again. If files are
+ * absent, everything is read. */
+int cpuidle_read_like(struct files *files, uint32_t cpu, const struct cpuidle_cpu *like,
+		      const struct cpuidle_reading *reading, struct cpuidle_cpu *ret_cpu);
+
 /* Reads only the numbers and names of a CPU's idle states, in the same form. Returns as above. */
 int cpuidle_read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu);
 
@@ -79,16 +103,6 @@ int cpuidle_read_held_latency(struct files *files, uint32_t *ret_us);
 
 /* Reads the time since boot. Returns 0, -EINVAL, or a negative errno of reading. */
 int cpuidle_read_uptime(struct files *files, uint64_t *ret_us);
-
-/* Which idle states to enable and disable. Names are as the kernel shows them, comma between; NULL
- * or false: not given. */
-struct cpuidle_choice {
-	const char *enable;
-	const char *disable;
-	const char *deepest; /* one name: enables it and all lighter states, disables the deeper */
-	bool has_max_latency;
-	uint64_t max_latency_us; /* enables the states with at most this latency, disables others */
-};
 
 /* Sets disabled[i] for each of the CPU's states; a state that the choice does not name keeps its
  * value. enable and disable take precedence over deepest and max_latency. Returns 0; or -ENOENT for

@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "host/core_types.h"
 #include "host/cpufreq.h"
-#include "host/cpuidle.h"
 
 void cpu_records_done(void *pointer)
 {
@@ -54,16 +53,36 @@ static void report_all(struct context *context, const struct cpu_records *record
 	}
 }
 
-int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
+/* What was read of a CPU before of the same core type, or NULL. */
+static const struct cpuidle_cpu *find_like(const struct cpu_records *records, const char *core_type)
+{
+	for (size_t i = records->count; i-- > 0;) {
+		if (records->list[i].data && records->list[i].core_type == core_type)
+			return records->list[i].data;
+	}
+	return NULL;
+}
+
+static int read_idle(struct files *files, const struct cpu_records *records,
+		     const struct cpu_record *record, const struct cpuidle_reading *reading,
+		     struct cpuidle_cpu *ret_cpu)
+{
+	const struct cpuidle_cpu *like = find_like(records, record->core_type);
+
+	return like ? cpuidle_read_like(files, record->cpu, like, reading, ret_cpu)
+		    : cpuidle_read_cpu(files, record->cpu, reading->with_usage, ret_cpu);
+}
+
+int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records)
 {
-	size_t size = are_idle ? sizeof(struct cpuidle_cpu) : sizeof(struct cpufreq_policy);
+	size_t size = idle ? sizeof(struct cpuidle_cpu) : sizeof(struct cpufreq_policy);
 	struct files *files = context->machine->host->files;
 	size_t most = cpuset_count(context->targets.cpus);
 	_cleanup_cpu_records_ struct cpu_records records = {
 		.list = calloc(most, sizeof(*records.list)),
 		.storage = calloc(most, size),
-		.are_idle = are_idle,
+		.are_idle = idle,
 	};
 
 	_cleanup_core_types_ struct core_types types = { 0 };
@@ -79,8 +98,8 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 
 		record->cpu = cpu;
 		record->core_type = core_types_name(&types, cpu);
-		record->error = are_idle ? cpuidle_read_cpu(files, cpu, with_usage, data)
-					 : cpufreq_read_policy(files, cpu, data);
+		record->error = idle ? read_idle(files, &records, record, idle, data)
+				     : cpufreq_read_policy(files, cpu, data);
 		if (record->error == -ENOMEM)
 			return -ENOMEM;
 		if (!record->error)

@@ -4,6 +4,7 @@
 #ifndef RUN_CPU_RECORDS_H
 #define RUN_CPU_RECORDS_H
 
+#include "host/cpuidle.h"
 #include "run/context.h"
 
 /* One CPU and what was read of it. */
@@ -28,10 +29,10 @@ struct cpu_records {
 /* Frees the records and leaves none. */
 void cpu_records_done(void *records);
 
-/* Reads struct cpufreq_policy, or, are_idle, struct cpuidle_cpu (with_usage: how states were used
- * as well) of each CPU of the context. Each CPU that cannot be read becomes an error in the output;
- * if no CPU has it, there is one error for all. Returns 0 or -ENOMEM. */
-int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
+/* Reads struct cpufreq_policy or, if idle says how, struct cpuidle_cpu of each CPU of the context.
+ * Each CPU that cannot be read becomes an error in the output; if no CPU has it, there is one error
+ * for all. Returns 0 or -ENOMEM. */
+int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records);
 
 /* The data of a CPU, which must be one of the records. */

@@ -85,6 +85,66 @@ static void test_usage(void **state)
 	fake_files_done(&fake);
 }
 
+#define OTHER "/sys/devices/system/cpu/cpu3/"
+
+/* Of a CPU that is like another only what differs is read; of one that has other states, all. */
+static void test_like(void **state)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu like = { 0 };
+	const struct cpuidle_choice choice = { .disable = "C6,C1" };
+	const struct {
+		struct cpuidle_reading reading;
+		size_t n_reads;
+		uint64_t disabled[3];
+		uint64_t usage;
+	} rows[] = {
+		{ { .with_usage = false }, 4, { 0, 1, 1 }, 0 },
+		{ { .with_usage = true }, 10, { 0, 1, 1 }, 5 },
+		{ { .choice = &choice }, 2, { 0, 0, 1 }, 0 },
+	};
+	static const char *const names[] = { "C1", "C1E", "C6" };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	for (unsigned int i = 0; i < 3; i++) {
+		set_state(&fake, i, names[i]);
+		fake_files_set(&fake, i ? "1" : "0", OTHER "cpuidle/state%u/disable", i);
+		fake_files_set(&fake, "5", OTHER "cpuidle/state%u/usage", i);
+		fake_files_set(&fake, "6", OTHER "cpuidle/state%u/time", i);
+	}
+	fake_files_set(&fake, "9", OTHER "power/pm_qos_resume_latency_us");
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, false, &like), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_cpuidle_cpu_ struct cpuidle_cpu cpu = { 0 };
+		size_t before = fake.n_reads;
+
+		assert_int_equal(cpuidle_read_like(&fake.files, 3, &like, &rows[i].reading, &cpu),
+				 0);
+		assert_int_equal(fake.n_reads - before, rows[i].n_reads);
+		assert_int_equal(cpu.n_states, 3);
+		for (size_t j = 0; j < 3; j++) {
+			assert_string_equal(cpu.states[j].name, names[j]);
+			assert_int_equal(cpu.states[j].number, j);
+			assert_int_equal(cpu.states[j].latency_us, 7);
+			assert_int_equal(cpu.states[j].disabled, rows[i].disabled[j]);
+			assert_int_equal(cpu.states[j].usage, rows[i].usage);
+		}
+		assert_true(!cpu.resume_latency == !!rows[i].reading.choice);
+	}
+	fake_files_remove(&fake, OTHER "cpuidle/state2/disable");
+	fake_files_set(&fake, "OTHER", OTHER "cpuidle/state0/name");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_cpuidle_cpu_ struct cpuidle_cpu cpu = { 0 };
+
+		assert_int_equal(cpuidle_read_like(&fake.files, 3, &like, &rows[i].reading, &cpu),
+				 0);
+		assert_int_equal(cpu.n_states, 1);
+		assert_string_equal(cpu.states[0].name, "OTHER");
+	}
+	fake_files_done(&fake);
+}
+
 static void test_nonsense(void **state)
 {
 	struct cpuidle_cpu cpu = { 0 };
@@ -200,10 +260,11 @@ static void test_held_latency(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_usage),   cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_counts),  cmocka_unit_test(test_uptime),
-		cmocka_unit_test(test_machine), cmocka_unit_test(test_held_latency),
+		cmocka_unit_test(test_missing),      cmocka_unit_test(test_order),
+		cmocka_unit_test(test_usage),        cmocka_unit_test(test_like),
+		cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_uptime),       cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_held_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
