@@ -66,8 +66,7 @@ struct request {
 
 static void request_done(struct request *request)
 {
-	if (request->context->machine->host->perf)
-		perf_close(request->context->machine->host->perf, &request->smi_handle);
+	perf_close(request->context->machine->host->perf, &request->smi_handle);
 	jitter_free(&request->jitter);
 	json_free_fields(jitter_result_fields, &request->result);
 	measurement_done(&request->measurement);

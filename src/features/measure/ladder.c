@@ -578,13 +578,8 @@ int measure_ladder(struct context *context)
 {
 	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	_cleanup_(ladder_done) struct ladder ladder = { .measurement.context = context };
-	const struct host *host = context->machine->host;
-	int err = 0;
+	int err = take_arguments(&ladder);
 
-	if (!host->perf || !host->workload)
-		context_lack(context, NULL, "nothing can be measured on this machine");
-	else
-		err = take_arguments(&ladder);
 	if (err || report_has_problem(&context->report) || context->is_trial)
 		return err;
 	err = measurement_read_limits(&ladder.measurement);

@@ -103,13 +103,8 @@ static int run_request(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
 	_cleanup_run_result_ struct run_result result = { 0 };
-	const struct host *host = context->machine->host;
-	int err = 0;
+	int err = parse_request(measurement);
 
-	if (!host->perf || !host->workload)
-		context_lack(context, NULL, "nothing can be measured on this machine");
-	else
-		err = parse_request(measurement);
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = measurement_read_limits(measurement);

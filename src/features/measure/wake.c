@@ -604,11 +604,6 @@ int measure_wake(struct context *context)
 	int err;
 
 	context->plan.execution.is_over = true; /* stopping is reported here */
-	if (!context->machine->host->workload ||
-	    !context->machine->host->workload->ops->wake_rounds) {
-		context_lack(context, NULL, "this machine cannot be put to sleep and woken");
-		return 0;
-	}
 	err = read_request(&request);
 	if (err || report_has_problem(&context->report))
 		return err;

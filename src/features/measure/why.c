@@ -424,13 +424,8 @@ int measure_why(struct context *context)
 	_cleanup_measurement_ struct measurement measurement = { .context = context,
 								 .with_packages = true };
 	_cleanup_run_result_ struct run_result result = { 0 };
-	const struct host *host = context->machine->host;
-	int err = 0;
+	int err = prepare(&measurement);
 
-	if (!host->perf || !host->workload)
-		context_lack(context, NULL, "nothing can be measured on this machine");
-	else
-		err = prepare(&measurement);
 	if (err || report_has_problem(&context->report) || context->is_trial)
 		return err;
 	err = measurement_read_limits(&measurement);
