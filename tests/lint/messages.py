@@ -1,17 +1,102 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Every message of the program is shown by a test or a page. A message is a string of the source that
-reads like a sentence; it is shown if a test, a golden case or a page has its longest fixed part,
-or at least four words of it in a row.
+Every message of the program is in a test or on a page. A message is a string of the source with
+three words or more; it counts as shown if its longest fixed part is there, or four words of it in
+a row. Texts of --describe are shown by --help and the manual pages.
 """
 
+import json
 import re
+import subprocess
 import sys
 
 import source
 
-LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-JOINED = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI[a-zX]\w*\s*)?"(?:[^"\\\n]|\\.)*")*')
-CONVERSION = re.compile(r"%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z]|%%")
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+WORDS_IN_A_ROW = 4
+LEAST_WORDS = 3
+PIECE = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+LITERAL = re.compile(PIECE.pattern + r'(?:\s*(?:[A-Z]\w*\s*)?"(?:[^"\\\n]|\\.)*")*')
+MACRO = re.compile(r'(?<=")\s*[A-Z]\w*\s*(?=")')
+NOT_CODE = re.compile(r"/\*.*?\*/|^\s*#\s*include[^\n]*|\b_Static_assert\([^;]*;", re.S | re.M)
+CONVERSION = re.compile(r"%(?:\d+\$)?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z%]?")
+ESCAPE = re.compile(r"\\([nt\"\\])")
+# Texts that are no messages: the style of a page, the layout of requests, files of a simulated
+# kernel.
+NO_MESSAGES = ("src/report/style.c", "src/host/requests.c", "src/simulator/sysfs/")
+# Tags, instructions, patterns, commands, and what only a lack of memory shows.
+NO_MESSAGE = re.compile(r"<[a-z!/]|^\.p2align|^\^|^ ACPI|^out of memory$|^isst ")
+# Where messages are shown.
+PLACES = ("tests", "docs", "man", "README.md")
+NOT_SHOWN = ("tests/lint/", "tests/slow/mutants/", "tests/fuzz/corpus/", "docs/spec/")
+TEXT_SUFFIXES = {".c", ".h", ".py", ".json", ".md", ".in", ".txt", ".sh", ".1", ".5", ".7", ".8"}
+
+
+def unescape(text):
+    return ESCAPE.sub(lambda match: {"n": " ", "t": " "}.get(match[1], match[1]), text)
+
+
+def messages(code):
+    """The strings of a file that read like a message, adjacent ones joined, and their lines."""
+    code = NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), code)
+    for match in LITERAL.finditer(code):
+        text = "".join(PIECE.findall(MACRO.sub('"%s"', match[0]))).replace("%%s", "%s")
+        fixed = CONVERSION.sub(" ", unescape(text))
+        if len(re.findall(r"\b[a-z]{2,}", fixed)) >= LEAST_WORDS and " " in text.strip() \
+           and not NO_MESSAGE.search(text):
+            yield code.count("\n", 0, match.start()) + 1, text
+
+
+def normalize(text):
+    """A text as it is searched: joined strings, blanks folded, without marks of manual pages."""
+    text = re.sub(r'"\s*\n\s*f?"', "", text)
+    text = re.sub(r"\\f[BIRP]|\\&", "", text).replace("\\-", "-").replace("\\n", " ")
+    return re.sub(r"\s+", " ", text.replace('\\"', '"').replace("`", "")).lower()
+
+
+def shown_texts():
+    """All that tests and pages have, in one text."""
+    def files():
+        for place in PLACES:
+            path = source.ROOT / place
+            yield from sorted(path.rglob("*")) if path.is_dir() else [path]
+    return "\n".join(normalize(source.text(path)) for path in files()
+                     if path.suffix in TEXT_SUFFIXES and path.is_file()
+                     and not source.name(path).startswith(NOT_SHOWN))
+
+
+def is_shown(message, shown):
+    parts = [part.replace("`", "").lower().split() for part in CONVERSION.split(unescape(message))]
+    count = min(WORDS_IN_A_ROW, max(len(part) for part in parts))
+    return any(" ".join(part[at:at + count]) in shown
+               for part in parts for at in range(len(part) - count + 1))
+
+
+def texts_of(description):
+    """All strings in the answer of --describe."""
+    if isinstance(description, str):
+        yield description
+    elif isinstance(description, dict):
+        for value in description.values():
+            yield from texts_of(value)
+    elif isinstance(description, list):
+        for value in description:
+            yield from texts_of(value)
+
+
+def main():
+    described = subprocess.run([sys.argv[1], "--describe"], check=True, capture_output=True,
+                               text=True).stdout
+    shown = shown_texts() + normalize("\n".join(texts_of(json.loads(described))))
+    problems, count = [], 0
+    for path in source.files(["src"], ".c", ".h"):
+        name = source.name(path)
+        for line, message in messages(source.text(path)) if not name.startswith(NO_MESSAGES) else ():
+            count += 1
+            if not is_shown(message, shown):
+                problems.append(f"{name}:{line}: no test and no page shows: {message}")
+    source.finish(f"{count} messages", problems)
+
+
+if __name__ == "__main__":
+    main()

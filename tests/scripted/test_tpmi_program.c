@@ -365,7 +365,7 @@ static const struct cause_vector causes[] = {
 	  .value = 1,
 	  .lacks_capability = true,
 	  .error = -EPERM,
-	  .says = "CAP_SYS_ADMIN" },
+	  .says = "not permitted: CAP_SYS_ADMIN is not effective" },
 	{ .what = PLATFORM_TARGET_LEVEL, .value = 1, .error = -EOPNOTSUPP, .says = "HWP is off" },
 	{ .what = PLATFORM_TARGET_FEATURES,
 	  .pstate = "off",
@@ -392,12 +392,12 @@ static const struct cause_vector causes[] = {
 	  .value = 5,
 	  .pstate = "active",
 	  .error = -ENOENT,
-	  .says = "no such" },
+	  .says = "there is no such performance level" },
 	{ .what = PLATFORM_TARGET_LEVEL,
 	  .value = 0,
 	  .pstate = "active",
 	  .error = -EALREADY,
-	  .says = "current already" },
+	  .says = "the level is current already" },
 	{ .is_read = true, .error = -ENOTTY, .says = "too old" },
 };
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Our own cases: reading, error paths, help, and which stream carries what (cases.json); setting, its
-refusals and dry runs (setting.json); state documents (state.json), those that are wrong and machines
+refusals and dry runs (setting.json); messages that no other test shows (messages.json); state
+documents (state.json), those that are wrong and machines
 in odd states (document.json); --oob where there is a daemon
 (oob.json).
 
