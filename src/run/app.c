@@ -270,6 +270,18 @@ static enum status finish(struct invocation *run, enum status status)
 	return status == STATUS_DONE || status == STATUS_DIFFERS ? STATUS_REFUSED : status;
 }
 
+/* Scripts for the kernel tree's tool read its form, major and minor version. */
+static void write_version(const struct invocation *run)
+{
+	const char *version = run->app->version;
+
+	if (run->is_modern)
+		printf("isst %s\n", version);
+	else
+		printf("Version v%.*s intel-speed-select\n", (int)(strrchr(version, '.') - version),
+		       version);
+}
+
 /* What is answered on stdout and needs no machine; or the command. */
 static enum status run_parsed(struct invocation *run)
 {
@@ -297,7 +309,7 @@ static enum status run_parsed(struct invocation *run)
 	if (mistake || lone)
 		return finish(run, STATUS_USAGE);
 	if (globals->version) {
-		printf("Version v%s %s\n", run->app->version, "intel-speed-select");
+		write_version(run);
 		return wrote_stdout();
 	}
 	if (globals->describe) {

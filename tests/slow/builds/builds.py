@@ -17,7 +17,7 @@ COMBINATIONS = {
               "-Dsystemd=false"],
     "static": ["-Dstatic=true"],
     "static-no-daemon": ["-Dstatic=true", "-Ddaemon=false"],
-    "no-extras": ["-Dman=false", "-Dcompletions=false", "-Dsystemd=false", "--prefix=/usr",
+    "no-extras": ["-Dcompat-name=false", "-Dman=false", "-Dcompletions=false", "-Dsystemd=false", "--prefix=/usr",
                   "--bindir=sbin"],
     "release": ["--buildtype=release", "-Db_lto=true"],
 }

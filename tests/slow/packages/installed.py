@@ -26,16 +26,20 @@ def read_options(build):
     return {option["name"]: option["value"] for option in json.loads(text)}
 
 
-def manual_pages(directory):
-    yield from (f"{directory}/man8/{name}.8" for name in (PROGRAM, "isst"))
-    yield from (f"{directory}/man8/{name}-{feature}.8" for name in (PROGRAM, "isst")
+def names(options):
+    return ("isst", PROGRAM) if options["compat-name"] else ("isst",)
+
+
+def manual_pages(directory, options):
+    yield from (f"{directory}/man8/{name}.8" for name in names(options))
+    yield from (f"{directory}/man8/{name}-{feature}.8" for name in names(options)
                 for feature in FEATURES)
     yield from (f"{directory}/man5/{PROGRAM}-{name}.5" for name in ("platform", "profile", "state"))
     yield f"{directory}/man7/{PROGRAM}-output.7"
 
 
-def completions(directory):
-    for name in (PROGRAM, "isst"):
+def completions(directory, options):
+    for name in names(options):
         yield f"{directory}/bash-completion/completions/{name}"
         yield f"{directory}/fish/vendor_completions.d/{name}.fish"
     yield f"{directory}/zsh/site-functions/_{PROGRAM}"
@@ -53,7 +57,7 @@ def parts_for_others(data):
 def expected(options):
     """What is to be installed, below the prefix or with its whole path."""
     data = options["datadir"]
-    yield from (f"{options['bindir']}/{name}" for name in (PROGRAM, "isst"))
+    yield from (f"{options['bindir']}/{name}" for name in names(options))
     yield from (f"{data}/doc/{PROGRAM}/{name}" for name in ("README.md", "CHANGELOG.md"))
     documents = (ROOT / "docs/meson.build").read_text(encoding="utf-8").split("'")
     yield from (f"{data}/doc/{PROGRAM}/docs/{name}" for name in documents
@@ -64,9 +68,9 @@ def expected(options):
                     for path in ROOT.glob("platforms/**/*.json*"))
     yield from parts_for_others(data)
     if options["man"]:
-        yield from manual_pages(options["mandir"])
+        yield from manual_pages(options["mandir"], options)
     if options["completions"]:
-        yield from completions(data)
+        yield from completions(data, options)
     if options["systemd"]:
         units = options["systemdsystemunitdir"] or "lib/systemd/system"
         yield from (f"{units}/{name}.service" for name in

@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 ---
 module: speed_select_facts
 short_description: Facts about Intel Speed Select on a machine
-version_added: "0.1.0"
+version_added: "1.0.0"
 description:
   - Reads which performance levels and features a machine has, what is on, and which cores are fast.
   - Runs the program C(intel-speed-select) with JSON and parses no text. Changes nothing.

@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 ---
 module: speed_select_state
 short_description: Set a machine as a state document of intel-speed-select describes
-version_added: "0.1.0"
+version_added: "1.0.0"
 description:
   - Applies a state document, all or nothing, or takes back what was changed in this boot, or sets a clean state.
   - Runs the program C(intel-speed-select) with JSON and parses no text.
