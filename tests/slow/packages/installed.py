@@ -74,7 +74,7 @@ def expected(options):
     if options["systemd"]:
         units = options["systemdsystemunitdir"] or "lib/systemd/system"
         yield from (f"{units}/{name}.service" for name in
-                    [PROGRAM, f"{PROGRAM}-metrics", *[f"{PROGRAM}-oob"] * options["daemon"]])
+                    [PROGRAM, f"{PROGRAM}-metrics", f"{PROGRAM}-priority", *[f"{PROGRAM}-oob"] * options["daemon"]])
 
 
 def problems_of(path, shown):
