@@ -25,6 +25,7 @@ struct journal {
 	int64_t size; /* up to the last whole line */
 	int64_t compact_at; /* size */
 	uint64_t last_id;
+	struct journal_last last; /* when it was opened */
 	unsigned int stage; /* of the transaction that was begun; 0: none is */
 	size_t begun_bytes; /* of its begin lines */
 	bool is_broken; /* a part of a line could not be cut off */
@@ -35,6 +36,7 @@ void journal_close(struct journal **journal)
 	if (!*journal)
 		return;
 	cleanup_close(&(*journal)->fd);
+	journal_last_done(&(*journal)->last);
 	free(*journal);
 	*journal = NULL;
 }
@@ -47,6 +49,11 @@ bool journal_has_begun(const struct journal *journal)
 uint64_t journal_last_id(const struct journal *journal)
 {
 	return journal->last_id;
+}
+
+const struct journal_last *journal_get_last(const struct journal *journal)
+{
+	return &journal->last;
 }
 
 /* Makes a journal with a first line, in place of an old one if there is one. */
@@ -76,39 +83,24 @@ static int make(struct files *files, const char *run_directory, const char *path
 	return err ?: fileio_replace(path, JOURNAL_MODE, text.data, text.length);
 }
 
-/* Finds out how long the whole lines are, and the identifier of the last one, which is parsed: it
- * is cut off if it is damaged. */
+/* Finds out where to append, and what was appended last. */
 static int skim(struct journal_reader *reader, struct journal *journal)
 {
 	json_int_t compact_at = FIRST_COMPACTED;
 	struct journal_line line;
-	int64_t last = 0;
-	uint64_t id = 0;
 	int err = journal_reader_next(reader, &line);
 
 	if (err <= 0)
 		return err;
 	json_unpack(line.members, "{s?I}", "compact-at", &compact_at);
 	journal->compact_at = compact_at;
-	for (;;) {
-		journal->size = journal_reader_tell(reader);
-		err = journal_reader_skim(reader, &line);
-		if (err <= 0)
-			break;
-		last = journal->size;
-		journal->last_id = id;
-		id = line.id;
-	}
-	if (err || !last)
+	journal_last_done(&journal->last);
+	err = journal_find_last(reader, &journal->last);
+	if (err)
 		return err;
-	err = journal_reader_seek(reader, last);
-	if (!err)
-		err = journal_reader_next(reader, &line);
-	if (err > 0)
-		journal->last_id = id;
-	else if (!err)
-		journal->size = last;
-	return err < 0 ? err : 0;
+	journal->size = journal->last.end;
+	journal->last_id = journal->last.id;
+	return 0;
 }
 
 /* Replaces the journal by a compacted one. What fails leaves it as it was, which does no harm. */
@@ -152,7 +144,7 @@ int journal_open(struct files *files, const char *run_directory, const struct cp
 		return -ENOMEM;
 	journal->fd = -1;
 	err = load(files, run_directory, path, journal);
-	if (err == -ENOENT || err == -ESTALE) {
+	if (online && (err == -ENOENT || err == -ESTALE)) {
 		err = make(files, run_directory, path, online);
 		err = err ?: load(files, run_directory, path, journal);
 	}

@@ -27,11 +27,12 @@ struct journal;
 #define _cleanup_journal_ _cleanup_(journal_close)
 
 /* Opens the journal of this boot, and makes it if there is none, or one of another boot: mode 0644
- * whatever the umask, its first line with these CPUs online. Cuts off a torn last line, and
- * compacts the journal when it has grown enough. Needs the machine's lock. Returns 0; -EBADMSG if a
- * line other than the last is damaged; -ELOOP if it is a link; -EINVAL if it is not a regular file;
- * -EPERM if it belongs to another user, others may write to it, or it has a second name; another
- * negative errno of the file system, or of reading the boot id; -ENOMEM. */
+ * whatever the umask, its first line with these CPUs online (NULL: it is not made, but -ENOENT or
+ * -ESTALE is returned). Cuts off a torn last line, and compacts the journal when it has grown
+ * enough. Needs the machine's lock. Returns 0; -EBADMSG if a line other than the last is damaged;
+ * -ELOOP if it is a link; -EINVAL if it is not a regular file; -EPERM if it belongs to another
+ * user, others may write to it, or it has a second name; another negative errno of the file system,
+ * or of reading the boot id; -ENOMEM. */
 int journal_open(struct files *files, const char *run_directory, const struct cpuset *online,
 		 struct journal **ret_journal);
 
@@ -119,9 +120,11 @@ char *journal_format_command(const json_t *members);
 
 /* The last transaction of a journal. */
 struct journal_last {
+	bool is_found; /* there is one; else all but has_ended and end is zero */
 	uint64_t id;
 	int64_t offset; /* where its first line begins */
-	bool has_ended;
+	int64_t end; /* of the whole lines of the journal */
+	bool has_ended; /* or there is none */
 	/* of one that has not ended: */
 	bool temporary, forward; /* as in struct journal_transaction */
 	char *command; /* its words, with blanks between, without the directory of the program */
@@ -133,10 +136,16 @@ struct journal_last {
 
 void journal_last_done(struct journal_last *last);
 
-/* Reads what the last transaction is. Needs no lock. Returns 0; -ENOENT if there is none; or as
- * journal_reader_open() and journal_reader_next(). */
+/* Finds out what the last transaction is, from lines that a reader has before it: all but the first
+ * one. Returns 0, or as journal_reader_next(). */
+int journal_find_last(struct journal_reader *reader, struct journal_last *ret_last);
+
+/* The same of the journal. Needs no lock. Returns 0; or as journal_reader_open(). */
 int journal_read_last(struct files *files, const char *run_directory,
 		      struct journal_last *ret_last);
+
+/* The last transaction as it was when the journal was opened. */
+const struct journal_last *journal_get_last(const struct journal *journal);
 
 /* What an error of these functions means: a text that needs no release, "it is damaged". */
 const char *journal_problem(int err);

@@ -346,41 +346,66 @@ static int take_begin(const json_t *members, struct journal_last *last)
 	return last->time && last->command ? 0 : -ENOMEM;
 }
 
-/* Finds where the last transaction begins, and whether it has ended, by the beginnings of lines. */
-static int find_last(struct journal_reader *reader, struct journal_last *last)
+/* Goes through the beginnings of the lines that are left. The last line, which may be damaged, does
+ * not count yet: *ret_before is without it. */
+static int skim_all(struct journal_reader *reader, struct journal_last *ret_before,
+		    struct journal_last *ret_last)
 {
-	bool has_any = false;
+	struct journal_last last = { .has_ended = true, .end = journal_reader_tell(reader) };
+	struct journal_last before = last;
 	struct journal_line line;
-	int64_t start = 0;
 	int err;
 
 	while ((err = journal_reader_skim(reader, &line)) > 0) {
-		if (line.kind == JOURNAL_BEGIN && (!has_any || line.id != last->id)) {
-			last->id = line.id;
-			last->offset = start;
-			has_any = true;
-		}
-		last->has_ended = line.kind == JOURNAL_END;
-		start = journal_reader_tell(reader);
+		before = last;
+		if (line.kind == JOURNAL_BEGIN && (!last.is_found || line.id != last.id))
+			last.offset = last.end;
+		last.id = line.id;
+		last.is_found = true;
+		last.has_ended = line.kind == JOURNAL_END;
+		last.end = journal_reader_tell(reader);
 	}
-	return err ?: has_any ? 0 : -ENOENT;
+	*ret_before = before;
+	*ret_last = last;
+	return err;
+}
+
+int journal_find_last(struct journal_reader *reader, struct journal_last *ret_last)
+{
+	_cleanup_journal_last_ struct journal_last last = { 0 };
+	struct journal_last before;
+	struct journal_line line;
+	int err = skim_all(reader, &before, &last);
+
+	if (!err && last.is_found) {
+		err = journal_reader_seek(reader, before.end);
+		if (!err)
+			err = journal_reader_next(reader, &line);
+		if (!err)
+			last = before;
+	}
+	if (err < 0)
+		return err;
+	if (!last.has_ended) {
+		err = journal_reader_seek(reader, last.offset);
+		if (!err)
+			err = journal_reader_next(reader, &line) ?: -EBADMSG;
+		if (err > 0)
+			err = take_begin(line.members, &last);
+		if (err < 0)
+			return err;
+	}
+	*ret_last = steal(last);
+	return 0;
 }
 
 int journal_read_last(struct files *files, const char *run_directory, struct journal_last *ret_last)
 {
 	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
-	_cleanup_journal_last_ struct journal_last last = { 0 };
-	struct journal_line line;
+	struct journal_line first;
 	int err = journal_reader_open(files, run_directory, &reader);
 
 	if (!err)
-		err = find_last(reader, &last);
-	if (!err && !last.has_ended)
-		err = journal_reader_seek(reader, last.offset);
-	if (!err && !last.has_ended)
-		err = journal_reader_next(reader, &line) > 0 ? take_begin(line.members, &last)
-							     : -EBADMSG;
-	if (!err)
-		*ret_last = steal(last);
-	return err;
+		err = journal_reader_next(reader, &first) > 0 ? 0 : -EBADMSG;
+	return err ?: journal_find_last(reader, ret_last);
 }

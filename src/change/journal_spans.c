@@ -33,12 +33,14 @@ static int add_line(struct journal_spans *spans, const struct journal_line *line
 			return -ENOMEM;
 		span->id = line->id;
 		span->start = start;
-		span->counts = !json_is_true(json_object_get(line->members, "temporary"));
+		span->is_temporary = json_is_true(json_object_get(line->members, "temporary"));
+		span->counts = !span->is_temporary;
 		span->time = strdup(json_string_value(json_object_get(line->members, "time")));
 		if (!span->time)
 			return -ENOMEM;
 	}
 	span->end = start + (int64_t)line->n_bytes;
+	span->has_ended = outcome;
 	if (outcome) {
 		bool is_mixed = strcmp(outcome, JOURNAL_MIXED) == 0;
 

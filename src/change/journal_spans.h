@@ -12,6 +12,8 @@ struct journal_span {
 	int64_t end;
 	bool counts; /* it is not undone, and not of a measurement */
 	bool is_done;
+	bool is_temporary; /* of a measurement */
+	bool has_ended;
 	bool is_kept; /* of journal_compact.c */
 	char *time; /* of its beginning */
 	json_t *left; /* of a mixed one: what counts; else NULL */

@@ -238,9 +238,10 @@ static bool can_follow(const struct platform_pp_query *query)
  * (journal.md, "Recovery"). Returns 0, or -EIO if something could not be undone. */
 static int recover(struct follower *follower)
 {
+	_cleanup_journal_ struct journal *journal = NULL;
 	_cleanup_recovery_ struct recovery recovery = { 0 };
 	_cleanup_free_ char *message = NULL;
-	int err = recovery_run(follower->host, &recovery, &message);
+	int err = recovery_run(follower->host, &journal, &recovery, &message);
 
 	if (err)
 		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));

@@ -558,11 +558,13 @@ static enum status run_as_writer(struct context *context)
 		return STATUS_REFUSED;
 	}
 	status = writer_begin(context, &lock);
-	if (status != STATUS_DONE)
-		return status;
-	status = run(context);
-	carry_out_publish(context, status);
-	device_release(&context->plan.execution.device);
+	if (status == STATUS_DONE) {
+		status = run(context);
+		carry_out_publish(context, status);
+		device_release(&context->plan.execution.device);
+	}
+	/* without the lock another process may replace the journal */
+	journaled_done(&context->plan.execution.journaled);
 	return status;
 }
 

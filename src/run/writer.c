@@ -93,7 +93,8 @@ enum status writer_recover(struct context *context)
 {
 	_cleanup_recovery_ struct recovery recovery = { 0 };
 	_cleanup_free_ char *message = NULL;
-	int err = recovery_run(context->request->host, &recovery, &message);
+	int err = recovery_run(context->request->host, &context->plan.execution.journaled.journal,
+			       &recovery, &message);
 
 	if (err) {
 		report_add(&context->report, REPORT_REFUSED, "%s", message ?: strerror(-err));

@@ -388,17 +388,14 @@ static char *format_left(const struct undoing *undoing)
 }
 
 /* Appends the end line. */
-static int end_transaction(struct host *host, const struct journal_last *last, const char *outcome,
-			   const char *left)
+static int end_transaction(struct journal *journal, const char *outcome, const char *left)
 {
-	_cleanup_journal_ struct journal *journal = NULL;
-	const struct journal_outcome end = { .outcome = outcome,
-					     .left = left,
-					     .recovered = last->process != getpid() };
-	const struct cpuset none = { 0 };
-	int err = journal_open(host->files, host->run_directory, &none, &journal);
-
-	return err ?: journal_end(journal, &end);
+	return journal_end(journal,
+			   &(struct journal_outcome){
+				   .outcome = outcome,
+				   .left = left,
+				   .recovered = journal_get_last(journal)->process != getpid(),
+			   });
 }
 
 static char *take_text(struct buffer *list)
@@ -407,11 +404,11 @@ static char *take_text(struct buffer *list)
 }
 
 /* Undoes the transaction, unless its device is away. */
-static int undo_last(struct host *host, const struct journal_last *last, struct recovery *recovery)
+static int undo_last(struct host *host, struct journal *journal, struct recovery *recovery)
 {
 	_cleanup_(undoing_done) struct undoing undoing = { .host = host, .report.is_held = true };
 	_cleanup_free_ char *left = NULL;
-	int err = read_changes(&undoing, last);
+	int err = read_changes(&undoing, journal_get_last(journal));
 
 	if (!err)
 		err = make_documents(&undoing);
@@ -435,7 +432,7 @@ static int undo_last(struct host *host, const struct journal_last *last, struct 
 	recovery->changed = take_text(&undoing.changed);
 	if (report_has_problem(&undoing.report))
 		recovery->failed = strdup(report_first_problem(&undoing.report) ?: "unknown");
-	return end_transaction(host, last, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
+	return end_transaction(journal, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
 }
 
 /* Names the transaction, for messages. NULL: no memory. */
@@ -445,21 +442,25 @@ static char *describe_owner(const struct journal_last *last)
 			   last->time);
 }
 
-int recovery_run(struct host *host, struct recovery *ret_recovery, char **ret_message)
+int recovery_run(struct host *host, struct journal **journal, struct recovery *ret_recovery,
+		 char **ret_message)
 {
-	_cleanup_journal_last_ struct journal_last last = { 0 };
-	int err = journal_read_last(host->files, host->run_directory, &last);
+	const struct journal_last *last;
+	int err;
 
 	*ret_message = NULL;
-	if (err == -ENOENT || err == -ESTALE || (!err && last.has_ended))
+	journal_close(journal);
+	err = journal_open(host->files, host->run_directory, NULL, journal);
+	if (err == -ENOENT || err == -ESTALE)
 		return 0;
-	if (!err) {
+	if (!err && !journal_get_last(*journal)->has_ended) {
+		last = journal_get_last(*journal);
 		ret_recovery->is_found = true;
-		ret_recovery->is_own = last.process == getpid();
-		ret_recovery->is_forward = last.forward;
-		ret_recovery->owner = describe_owner(&last);
-		err = last.forward ? end_transaction(host, &last, JOURNAL_MIXED, NULL)
-				   : undo_last(host, &last, ret_recovery);
+		ret_recovery->is_own = last->process == getpid();
+		ret_recovery->is_forward = last->forward;
+		ret_recovery->owner = describe_owner(last);
+		err = last->forward ? end_transaction(*journal, JOURNAL_MIXED, NULL)
+				    : undo_last(host, *journal, ret_recovery);
 	}
 	if (err && err != -ENOMEM)
 		*ret_message = text_format("the change journal in %s cannot be used (%s), so that "

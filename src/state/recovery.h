@@ -25,9 +25,11 @@ struct recovery {
 void recovery_done(struct recovery *recovery);
 
 /* Undoes the last transaction of the journal if it has not ended, and appends its end. Needs the
- * lock. Returns 0, also with failed; or a negative errno, with *ret_message a new text, or NULL, if
- * the journal cannot be used. */
-int recovery_run(struct host *host, struct recovery *ret_recovery, char **ret_message);
+ * lock. *journal, open or NULL, becomes the journal to go on with, NULL if there is none. Returns
+ * 0, also with failed; or a negative errno, with *ret_message a new text, or NULL, if the journal
+ * cannot be used. */
+int recovery_run(struct host *host, struct journal **journal, struct recovery *ret_recovery,
+		 char **ret_message);
 
 /* What a command that only reads can know of the last transaction. */
 enum recovery_state {

@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "base/wait.h"
 #include "features/metrics/metrics.h"
-#include "change/journal.h"
+#include "change/journal_spans.h"
 #include "host/change_log.h"
 #include "host/cpufreq.h"
 #include "host/uncore.h"
@@ -222,39 +222,34 @@ static int collect_state(struct metrics *metrics)
 	return err;
 }
 
-/* When the last change of this boot that has ended began, and whether it was done; those of
- * measurements do not count. Returns 0, -ENOENT, or another negative errno. */
-static int find_last_change(const struct host *host, char *ret_time, size_t size, bool *ret_is_done)
+/* When the last change was begun that has ended, and is not one of a measurement; and whether it
+ * was done. */
+static int find_last_change(const struct host *host, char **ret_time, bool *ret_is_done)
 {
 	_cleanup_journal_reader_ struct journal_reader *reader = NULL;
-	struct journal_line line;
-	bool is_temporary = false, is_found = false;
-	char time[CHANGE_LOG_TIME_SIZE] = "";
+	_cleanup_journal_spans_ struct journal_spans spans = { 0 };
 	int err = journal_reader_open(host->files, host->run_directory, &reader);
 
-	while (!err && (err = journal_reader_next(reader, &line)) > 0) {
-		err = 0;
-		if (line.kind == JOURNAL_BEGIN) {
-			is_temporary = json_is_true(json_object_get(line.members, "temporary"));
-			snprintf(time, sizeof(time), "%s",
-				 json_string_value(json_object_get(line.members, "time")));
-		} else if (line.kind == JOURNAL_END && !is_temporary) {
-			snprintf(ret_time, size, "%s", time);
-			*ret_is_done =
-				strcmp(json_string_value(json_object_get(line.members, "outcome")),
-				       JOURNAL_DONE) == 0;
-			is_found = true;
-		}
+	if (!err)
+		err = journal_spans_list(reader, &spans);
+	for (size_t i = spans.count; i-- > 0 && !err;) {
+		struct journal_span *span = &spans.list[i];
+
+		if (span->is_temporary || !span->has_ended)
+			continue;
+		*ret_time = steal(span->time);
+		*ret_is_done = span->is_done;
+		return 0;
 	}
-	return err ?: is_found ? 0 : -ENOENT;
+	return err ?: -ENOENT;
 }
 
 static int collect_changes(struct metrics *metrics)
 {
-	char time[CHANGE_LOG_TIME_SIZE];
+	_cleanup_free_ char *time = NULL;
 	struct tm fields = { 0 };
 	bool is_done = false;
-	int err = find_last_change(metrics->host, time, sizeof(time), &is_done);
+	int err = find_last_change(metrics->host, &time, &is_done);
 
 	if (err)
 		return err == -ESTALE ? -ENOENT : err;
