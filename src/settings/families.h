@@ -7,8 +7,20 @@
 #include "settings/view.h"
 
 /* In the order of enum setting_id. */
+extern const struct setting cpufreq_settings[];
 extern const struct setting cpuidle_settings[];
 extern const struct setting uncore_settings[];
+
+/* Adds the write of a file. After a change of the mode of intel_pstate it is undone when the mode
+ * is the old one again, and a file that only the new mode has needs nothing else. */
+int setting_add_file(const struct setting_environment *environment,
+		     const struct setting_request *request, struct change change);
+
+/* Plans a setting that is the value of one file. known: what is known of the change, such as its
+ * old value. Returns as plan_one of a row. */
+int setting_plan_file(const struct setting_environment *environment,
+		      const struct setting_request *request, enum file_content content,
+		      const struct change *known);
 
 /* The limits of the uncore of a place as they are wanted; one that is not a frequency is 0. */
 struct khz_range uncore_wanted_range(const struct state_rows *wanted, size_t place);

@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/number.h"
 #include "base/units.h"
 #include "host/cpufreq.h"
 #include "settings/settings.h"
@@ -100,8 +102,8 @@ static int add(struct change_list *changes, const struct machine *machine, uint3
 	return change_list_add(changes, &change);
 }
 
-int scaling_plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       const char *name, const char *text)
+static int plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		      const char *name, const char *text)
 {
 	return add(changes, machine, cpu, name, (struct change){ .new_text = text });
 }
@@ -118,7 +120,7 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 	if (cpuset_has(&machine->topology.coming, cpu)) {
 		if (scaling_read_khz(files, cpu, name, &khz) == -ENOENT)
 			return -ENOENT; /* it was online before, and has no cpufreq */
-		return scaling_plan_later(changes, machine, cpu, name, source);
+		return plan_later(changes, machine, cpu, name, source);
 	}
 	err = scaling_read_khz(files, cpu, source, &khz);
 	if (!err)
@@ -239,8 +241,8 @@ static int plan_fixed(struct change_list *changes, const struct machine *machine
 	return err ? err : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, min_file);
 }
 
-int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,
-			   const struct cpuset *cpus, bool on, bool always)
+static int plan_base_freq(struct change_list *changes, const struct machine *machine,
+			  const struct cpuset *cpus, bool on, bool always)
 {
 	const struct topology *topology = &machine->topology;
 	struct sst_base_freq base_freq = { 0 };
@@ -254,4 +256,162 @@ int scaling_plan_base_freq(struct change_list *changes, const struct machine *ma
 	}
 	cpuset_done(&base_freq.high_cpus);
 	return err;
+}
+
+/* Is turbo off? */
+struct turbo_off {
+	bool now;
+	/* when limits are written; if a change that may fail switches it on, it may still be off */
+	bool then;
+};
+
+static struct turbo_off read_turbo_off(const struct setting_environment *environment)
+{
+	const struct change_list *changes = environment->changes;
+	bool is_off;
+
+	for (size_t i = changes->n_changes; i-- > 0;) {
+		const struct change *change = &changes->changes[i];
+
+		if (change->target.path && strcmp(change->target.path, CPUFREQ_NO_TURBO) == 0)
+			return (struct turbo_off){
+				.now = change->old_value.text &&
+				       strcmp(change->old_value.text, "1") == 0,
+				.then = strcmp(change->value.text, "1") == 0 ||
+					change->ignored_error,
+			};
+	}
+	is_off = scaling_read_turbo(environment->machine->host->files).is_off;
+	return (struct turbo_off){ is_off, is_off };
+}
+
+/* While turbo is off, the kernel lowers limits to the base frequency, now or after the plan
+ * (base_khz; 0: the same): those from changes[first] on may read so then, and an upper limit that
+ * reads so now is "max" in documents. */
+static void allow_lowered(const struct setting_environment *environment,
+			  const struct turbo_off *is_off, size_t first, uint32_t base_khz)
+{
+	struct change_list *changes = environment->changes;
+
+	for (size_t i = first; i < changes->n_changes && (is_off->now || is_off->then); i++) {
+		struct change *change = &changes->changes[i];
+		uint32_t now_khz = 0;
+		uint64_t old_khz;
+
+		if (scaling_read_khz(environment->machine->host->files, change->location.cpu,
+				     "base_frequency", &now_khz))
+			now_khz = base_khz;
+		if (is_off->then)
+			change->lowered = base_khz && base_khz < now_khz ? base_khz : now_khz;
+		if (is_off->now && change->has_old_value && !change->old_word &&
+		    strcmp(change->what, SCALING_MAX) == 0 &&
+		    !number_parse_file(change->old_value.text, &old_khz) && old_khz == now_khz)
+			change->old_word = "max";
+	}
+}
+
+int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
+				 struct setting_request *request)
+{
+	size_t first = environment->changes->n_changes;
+	struct turbo_off is_off;
+	int err;
+
+	request->failed = "frequency limits";
+	err = plan_base_freq(environment->changes, environment->machine, &request->domain->cpus,
+			     request->value.on, request->always);
+	is_off = read_turbo_off(environment);
+	allow_lowered(environment, &is_off, first, 0);
+	for (size_t i = first; i < environment->changes->n_changes; i++) {
+		struct change *change = &environment->changes->changes[i];
+		bool is_max = strcmp(change->what, SCALING_MAX) == 0;
+
+		change->subject =
+			subject_of_part(SETTING_BASE_FREQ, is_max ? "max-mhz" : "min-mhz");
+	}
+	return err;
+}
+
+/* One limit of a CPU that is about to come online; kept_khz leaves it as it is. */
+static int plan_limit_later(const struct setting_environment *environment, uint32_t cpu,
+			    const char *name, const char *file, uint32_t khz, uint32_t kept_khz)
+{
+	char number[TEXT_SIZE];
+
+	if (!file && khz == kept_khz)
+		return 0;
+	snprintf(number, sizeof(number), "%" PRIu32, khz);
+	return plan_later(environment->changes, environment->machine, cpu, name, file ?: number);
+}
+
+static int plan_limits(const struct setting_environment *environment,
+		       struct setting_request *request, const struct scaling_turbo *turbo)
+{
+	struct change_list *changes = environment->changes;
+	const struct machine *machine = environment->machine;
+	const struct khz_range wanted = { request->value.range.min_khz,
+					  request->value.range.max_khz };
+	const char *max_file = request->value.range.max_file;
+	const char *min_file = request->value.range.min_file;
+	const unsigned int flags = (request->always ? FILE_LIMITS_ALWAYS : 0U) |
+				   (request->value.range.moves ? FILE_LIMITS_MOVE : 0U);
+	struct khz_range old, ends;
+	int err = 0;
+
+	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu)) {
+		err = plan_limit_later(environment, request->cpu, SCALING_MAX, max_file,
+				       wanted.max_khz, UINT32_MAX);
+		return err ? err
+			   : plan_limit_later(environment, request->cpu, SCALING_MIN, min_file,
+					      wanted.min_khz, 0);
+	}
+	if (request->policy) {
+		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
+		ends = (struct khz_range){ request->policy->lowest_khz,
+					   request->policy->highest_khz };
+		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted, &ends,
+					  flags);
+	}
+	if (request->value.range.raises)
+		return scaling_plan_raise(changes, machine, request->cpu,
+					  request->value.range.base_khz, turbo);
+	if (!max_file && !min_file)
+		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted,
+					  &request->value.range.ends, flags);
+	/* the values of other files of the CPU, which are read now */
+	request->failed = max_file ?: min_file;
+	if (max_file)
+		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MAX, max_file);
+	if (!err && min_file)
+		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MIN, min_file);
+	return err;
+}
+
+int scaling_plan_requests(const struct setting_environment *environment,
+			  struct setting_request *requests, size_t count)
+{
+	const struct topology *topology = &environment->machine->topology;
+	bool is_cpufreq_missing = false, is_cpufreq_known = false;
+	const struct turbo_off is_off = read_turbo_off(environment);
+	struct scaling_turbo turbo = { 0 };
+
+	if (requests[0].value.range.raises)
+		turbo = scaling_read_turbo(environment->machine->host->files);
+	for (size_t i = 0; i < count; i++) {
+		size_t first = environment->changes->n_changes;
+		int err = plan_limits(environment, &requests[i], &turbo);
+
+		allow_lowered(environment, &is_off, first, requests[i].value.range.base_khz);
+		if (err == -ENOMEM)
+			return err;
+		if (err == -ENOENT && requests[i].is_optional && !is_cpufreq_known) {
+			is_cpufreq_missing = !scaling_is_available(environment->machine);
+			is_cpufreq_known = true;
+		}
+		if (err == -ENOENT && requests[i].is_optional &&
+		    (is_cpufreq_missing || cpuset_has(&topology->coming, requests[i].cpu)))
+			err = 0;
+		requests[i].error = err;
+	}
+	return 0;
 }

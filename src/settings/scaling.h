@@ -9,6 +9,7 @@
 #define SETTINGS_SCALING_H
 
 #include "settings/file_change.h"
+#include "settings/settings.h"
 
 #define SCALING_MIN "scaling_min_freq"
 #define SCALING_MAX "scaling_max_freq"
@@ -36,10 +37,6 @@ struct scaling_turbo scaling_read_turbo(struct files *files);
 int scaling_plan_limit_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 			  const char *name, const char *source);
 
-/* Sets a limit of a CPU that is about to come online to text, without reading anything. */
-int scaling_plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       const char *name, const char *text);
-
 /* Removes the upper limit if it is below base_khz, or turbo is off: writes 2147483647, which the
  * kernel shows as the highest frequency, or the base frequency, so it is not read back. The limit
  * of a CPU that earlier changes bring online, or of topology.coming, is read when they are made. */
@@ -51,12 +48,18 @@ int scaling_plan_open_max(struct change_list *changes, const struct machine *mac
 int scaling_plan_raise(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       uint32_t base_khz, const struct scaling_turbo *turbo);
 
-/* SST-BF where BIOS sets it (hardware.md, section 7). on: holds each CPU of a package at its own
- * base frequency; CPUs with the highest one have that, all others the lowest. Else opens the whole
- * range of each. always: limits that match are written, too. -ENODATA: a base frequency is 0; the
- * changes of other CPUs may have been added. */
-int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,
-			   const struct cpuset *cpus, bool on, bool always);
+/* Plans requests for the limits of CPUs (value.range), as struct setting has it. A CPU that is
+ * about to come online gets its files then. Without cpufreq there is nothing to set; a CPU without
+ * the files that others have is an error. */
+int scaling_plan_requests(const struct setting_environment *environment,
+			  struct setting_request *requests, size_t count);
+
+/* Plans a request for SST-BF that is made of limits (hardware.md, section 7). On holds each CPU of
+ * the domain at its own base frequency; CPUs with the highest one have that, all others the lowest.
+ * Off opens the whole range of each. Error -ENODATA: a base frequency is 0; the changes of other
+ * CPUs may have been added. */
+int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
+				 struct setting_request *request);
 
 /* Reads a file of cpuN/cpufreq, such as "cpuinfo_max_freq". Returns 0, -EBUSY or -ENOENT as above,
  * -EINVAL, -ERANGE or another negative errno of reading. */

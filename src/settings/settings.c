@@ -10,8 +10,6 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/number.h"
-#include "host/cpufreq.h"
 #include "settings/families.h"
 #include "settings/file_change.h"
 #include "settings/pstate.h"
@@ -67,10 +65,8 @@ struct location setting_location(const struct setting_request *request,
 	}
 }
 
-/* Adds the write of a file. After a change of the mode of intel_pstate it is undone when the mode
- * is the old one again, and a file that only the new mode has needs nothing else. */
-static int add_file(const struct setting_environment *environment,
-		    const struct setting_request *request, struct change change)
+int setting_add_file(const struct setting_environment *environment,
+		     const struct setting_request *request, struct change change)
 {
 	struct change_list *changes = environment->changes;
 	struct files *files = environment->machine->host->files;
@@ -90,37 +86,20 @@ static int add_file(const struct setting_environment *environment,
 	return change_list_add(changes, &change);
 }
 
-/* A setting that is the value of one kernel file. */
-static int plan_file(const struct setting_environment *environment, struct setting_request *request)
+int setting_plan_file(const struct setting_environment *environment,
+		      const struct setting_request *request, enum file_content content,
+		      const struct change *known)
 {
 	const struct setting *setting = setting_get(request->setting);
 	const struct file_path path = setting_path(request);
 	_cleanup_free_ char *selector =
 		request->uncore ? uncore_format_selector(request->uncore) : NULL;
 	char number[NUMBER_SIZE];
-	const char *text = format_value(request, number);
-	const struct cpufreq_policy *policy = request->policy;
-	/* what the file holds, if it was read before */
-	const char *old_text = !policy                                ? NULL
-			       : request->setting == SETTING_GOVERNOR ? policy->governor
-			       : request->setting == SETTING_EPP      ? policy->epp
-								      : policy->epb;
-	struct change change = {
-		.location = setting_location(request, environment->machine),
-		.what = setting->what,
-		.subject = subject_of(request->setting),
-		.selector = selector,
-		.target =
-			file_target(path.text, setting_is_text(setting) ? FILE_TEXT : FILE_NUMBER),
-		.value = { .text = text },
-		.old_value = { .text = old_text },
-		.has_old_value = old_text,
-	};
+	struct change change = *known;
 
-	if (request->setting == SETTING_EPP)
-		change.other_text = cpufreq_find_epp_name(text);
-	if (request->setting == SETTING_EPP && strcmp(text, "default") == 0)
-		change.target = file_target(path.text, FILE_ANY);
+	change.location = setting_location(request, environment->machine);
+	change.what = setting->what;
+	change.subject = subject_of(request->setting);
 	if (setting->flags & SETTING_ONLINE_ONLY &&
 	    cpuset_has(&environment->machine->topology.coming, request->cpu))
 		return change_list_add(environment->changes,
@@ -129,22 +108,21 @@ static int plan_file(const struct setting_environment *environment, struct setti
 					       .what = change.what,
 					       .subject = change.subject,
 					       .target = file_target(path.text, FILE_ANY),
-					       .new_text = text,
+					       .new_text = format_value(request, number),
 				       });
-	return add_file(environment, request, change);
+	change.selector = selector;
+	change.target = file_target(path.text, content);
+	change.value.text = format_value(request, number);
+	return setting_add_file(environment, request, change);
 }
 
-static int plan_governor(const struct setting_environment *environment,
-			 struct setting_request *request)
+/* A setting that is the value of one kernel file. */
+static int plan_file(const struct setting_environment *environment, struct setting_request *request)
 {
-	const size_t first = environment->changes->n_changes;
-	int err = plan_file(environment, request);
-
-	if (err || environment->changes->n_changes == first ||
-	    cpuset_has(&environment->machine->topology.coming, request->cpu) ||
-	    pstate_is_pending(environment->machine, environment->changes))
-		return err;
-	return pstate_note_preference(environment, request);
+	return setting_plan_file(environment, request,
+				 setting_is_text(setting_get(request->setting)) ? FILE_TEXT
+										: FILE_NUMBER,
+				 &(struct change){ 0 });
 }
 
 /* Plans requests one by one. */
@@ -161,80 +139,6 @@ static int plan_each(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Is turbo off? */
-struct turbo_off {
-	bool now;
-	/* when limits are written; if a change that may fail switches it on, it may still be off */
-	bool then;
-};
-
-static struct turbo_off read_turbo_off(const struct setting_environment *environment)
-{
-	const struct change_list *changes = environment->changes;
-	bool is_off;
-
-	for (size_t i = changes->n_changes; i-- > 0;) {
-		const struct change *change = &changes->changes[i];
-
-		if (change->target.path && strcmp(change->target.path, CPUFREQ_NO_TURBO) == 0)
-			return (struct turbo_off){
-				.now = change->old_value.text &&
-				       strcmp(change->old_value.text, "1") == 0,
-				.then = strcmp(change->value.text, "1") == 0 ||
-					change->ignored_error,
-			};
-	}
-	is_off = scaling_read_turbo(environment->machine->host->files).is_off;
-	return (struct turbo_off){ is_off, is_off };
-}
-
-/* While turbo is off, the kernel lowers limits to the base frequency, now or after the plan
- * (base_khz; 0: the same): those from changes[first] on may read so then, and an upper limit that
- * reads so now is "max" in documents. */
-static void allow_lowered(const struct setting_environment *environment,
-			  const struct turbo_off *is_off, size_t first, uint32_t base_khz)
-{
-	struct change_list *changes = environment->changes;
-
-	for (size_t i = first; i < changes->n_changes && (is_off->now || is_off->then); i++) {
-		struct change *change = &changes->changes[i];
-		uint32_t now_khz = 0;
-		uint64_t old_khz;
-
-		if (scaling_read_khz(environment->machine->host->files, change->location.cpu,
-				     "base_frequency", &now_khz))
-			now_khz = base_khz;
-		if (is_off->then)
-			change->lowered = base_khz && base_khz < now_khz ? base_khz : now_khz;
-		if (is_off->now && change->has_old_value && !change->old_word &&
-		    strcmp(change->what, SCALING_MAX) == 0 &&
-		    !number_parse_file(change->old_value.text, &old_khz) && old_khz == now_khz)
-			change->old_word = "max";
-	}
-}
-
-static int plan_fixed_base_freq(const struct setting_environment *environment,
-				struct setting_request *request)
-{
-	size_t first = environment->changes->n_changes;
-	struct turbo_off is_off;
-	int err;
-
-	request->failed = "frequency limits";
-	err = scaling_plan_base_freq(environment->changes, environment->machine,
-				     &request->domain->cpus, request->value.on, request->always);
-	is_off = read_turbo_off(environment);
-	allow_lowered(environment, &is_off, first, 0);
-	for (size_t i = first; i < environment->changes->n_changes; i++) {
-		struct change *change = &environment->changes->changes[i];
-		bool is_max = strcmp(change->what, SCALING_MAX) == 0;
-
-		change->subject =
-			subject_of_part(SETTING_BASE_FREQ, is_max ? "max-mhz" : "min-mhz");
-	}
-	return err;
-}
-
 /* SST-BF and SST-TF; SST-BF by cpufreq is a matter of frequency limits. */
 static int plan_feature(const struct setting_environment *environment,
 			struct setting_request *requests, size_t count)
@@ -244,119 +148,7 @@ static int plan_feature(const struct setting_environment *environment,
 		       : sst_plan_feature(environment, requests, count);
 }
 
-/* Turbo is switched by intel_pstate or, with other drivers, by boost. */
-static int plan_turbo(const struct setting_environment *environment,
-		      struct setting_request *request)
-{
-	struct change change = {
-		.location = of_machine,
-		.what = "no_turbo",
-		.subject = subject_of(SETTING_TURBO),
-		.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
-		.value = { .text = request->value.on ? "0" : "1" },
-		.ignored_error = request->is_optional ? -EPERM : 0,
-	};
-	int err = add_file(environment, request, change);
-
-	if (err == -ENOENT) {
-		change.what = "boost";
-		change.target = file_target(CPUFREQ_BOOST, FILE_NUMBER);
-		change.value.text = request->value.on ? "1" : "0";
-		err = add_file(environment, request, change);
-	}
-	request->failed = change.what;
-	return err;
-}
-
-/* One limit of a CPU that is about to come online; kept_khz leaves it as it is. */
-static int plan_limit_later(const struct setting_environment *environment, uint32_t cpu,
-			    const char *name, const char *file, uint32_t khz, uint32_t kept_khz)
-{
-	char number[NUMBER_SIZE];
-
-	if (!file && khz == kept_khz)
-		return 0;
-	snprintf(number, sizeof(number), "%" PRIu32, khz);
-	return scaling_plan_later(environment->changes, environment->machine, cpu, name,
-				  file ?: number);
-}
-
-static int plan_limits(const struct setting_environment *environment,
-		       struct setting_request *request, const struct scaling_turbo *turbo)
-{
-	struct change_list *changes = environment->changes;
-	const struct machine *machine = environment->machine;
-	const struct khz_range wanted = { request->value.range.min_khz,
-					  request->value.range.max_khz };
-	const char *max_file = request->value.range.max_file;
-	const char *min_file = request->value.range.min_file;
-	const unsigned int flags = (request->always ? FILE_LIMITS_ALWAYS : 0U) |
-				   (request->value.range.moves ? FILE_LIMITS_MOVE : 0U);
-	struct khz_range old, ends;
-	int err = 0;
-
-	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu)) {
-		err = plan_limit_later(environment, request->cpu, SCALING_MAX, max_file,
-				       wanted.max_khz, UINT32_MAX);
-		return err ? err
-			   : plan_limit_later(environment, request->cpu, SCALING_MIN, min_file,
-					      wanted.min_khz, 0);
-	}
-	if (request->policy) {
-		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
-		ends = (struct khz_range){ request->policy->lowest_khz,
-					   request->policy->highest_khz };
-		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted, &ends,
-					  flags);
-	}
-	if (request->value.range.raises)
-		return scaling_plan_raise(changes, machine, request->cpu,
-					  request->value.range.base_khz, turbo);
-	if (!max_file && !min_file)
-		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted,
-					  &request->value.range.ends, flags);
-	/* the values of other files of the CPU, which are read now */
-	request->failed = max_file ?: min_file;
-	if (max_file)
-		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MAX, max_file);
-	if (!err && min_file)
-		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MIN, min_file);
-	return err;
-}
-
-/* A CPU that is about to come online gets its files then. Without cpufreq there is nothing to set;
- * a CPU without the files that others have is an error. */
-static int plan_frequency_limits(const struct setting_environment *environment,
-				 struct setting_request *requests, size_t count)
-{
-	const struct topology *topology = &environment->machine->topology;
-	bool is_cpufreq_missing = false, is_cpufreq_known = false;
-	const struct turbo_off is_off = read_turbo_off(environment);
-	struct scaling_turbo turbo = { 0 };
-
-	if (requests[0].value.range.raises)
-		turbo = scaling_read_turbo(environment->machine->host->files);
-	for (size_t i = 0; i < count; i++) {
-		size_t first = environment->changes->n_changes;
-		int err = plan_limits(environment, &requests[i], &turbo);
-
-		allow_lowered(environment, &is_off, first, requests[i].value.range.base_khz);
-		if (err == -ENOMEM)
-			return err;
-		if (err == -ENOENT && requests[i].is_optional && !is_cpufreq_known) {
-			is_cpufreq_missing = !scaling_is_available(environment->machine);
-			is_cpufreq_known = true;
-		}
-		if (err == -ENOENT && requests[i].is_optional &&
-		    (is_cpufreq_missing || cpuset_has(&topology->coming, requests[i].cpu)))
-			err = 0;
-		requests[i].error = err;
-	}
-	return 0;
-}
-
 #define CLOS_FLAGS (SETTING_OF_SST | SETTING_IN_CLOS)
-#define FILE_FLAGS (SETTING_ONLINE_ONLY | SETTING_RESET_BY_PSTATE)
 #define MAX_KHZ    (SST_RATIO_UNLIMITED * 100000u)
 
 static const char *const trl_words[] = { "level", "open", NULL };
@@ -364,9 +156,6 @@ static const char *const priority_words[] = { "proportional", "ordered", NULL };
 static const char *const limit_words[] = { "min", "base", "max", NULL };
 static const char *const online_words[] = { "follow-level", NULL };
 static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
-static const char *const epp_words[] = { "performance", "balance_performance", "balance_power",
-					 "power", NULL };
-static const char *const pstate_words[] = { "active", "passive", NULL };
 
 static const struct setting settings[] = {
 	[SETTING_LEVEL] = { "perf-profile.level", "performance level", PLACE_DOMAIN,
@@ -378,7 +167,7 @@ static const struct setting settings[] = {
 				.rank_off = SETTING_RANK_FEATURES_OFF, .flags = SETTING_OF_SST,
 				.about = "SST-BF: some cores have a higher base frequency",
 				.reset = "false", .plan = plan_feature,
-				.plan_one = plan_fixed_base_freq },
+				.plan_one = scaling_plan_fixed_base_freq },
 	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", PLACE_DOMAIN,
 				 SETTING_TYPE_BOOLEAN, SETTING_RANK_FEATURES_ON,
 				 .rank_off = SETTING_RANK_FEATURES_OFF, .flags = SETTING_OF_SST,
@@ -434,58 +223,6 @@ static const struct setting settings[] = {
 	[SETTING_OFFLINE_BY] = { "offline-by", NULL, PLACE_CPU, SETTING_TYPE_WORD,
 				 SETTING_RANK_NONE, .words = offline_words,
 				 .about = "how CPUs beside \"online\" go offline" },
-	[SETTING_CPUFREQ_MIN] = { "cpufreq.min-mhz", "limits of cpufreq", PLACE_POLICY,
-				  SETTING_TYPE_MHZ, SETTING_RANK_FREQUENCY_LIMITS,
-				  .group = SETTING_FREQUENCY_LIMITS, .words = limit_words, .min = 1,
-				  .max = UINT32_MAX, .flags = SETTING_RESET_BY_PSTATE,
-				  .unit = "MHz", .about = "lower frequency limit of the policy",
-				  .reset = "\"min\"", .plan = plan_frequency_limits },
-	[SETTING_CPUFREQ_MAX] = { "cpufreq.max-mhz", NULL, PLACE_POLICY, SETTING_TYPE_MHZ,
-				  SETTING_RANK_FREQUENCY_LIMITS, .group = SETTING_FREQUENCY_LIMITS,
-				  .words = limit_words, .min = 1, .max = UINT32_MAX,
-				  .flags = SETTING_RESET_BY_PSTATE, .unit = "MHz",
-				  .about = "upper frequency limit of the policy",
-				  .reset = "\"max\"" },
-	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", PLACE_POLICY,
-			       SETTING_TYPE_TEXT, SETTING_RANK_GOVERNOR, .flags = FILE_FLAGS,
-			       .about = "governor of the policy", .plan_one = plan_governor,
-			       .file = "cpufreq/scaling_governor" },
-	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", PLACE_POLICY,
-			  SETTING_TYPE_NUMBER, SETTING_RANK_EPP, .words = epp_words, .max = 255,
-			  .flags = FILE_FLAGS,
-			  .about = "energy performance preference of the policy",
-			  .file = "cpufreq/energy_performance_preference" },
-	[SETTING_EPB] = { "cpufreq.epb", "energy_perf_bias", PLACE_CPU, SETTING_TYPE_NUMBER,
-			  SETTING_RANK_EPB, .max = 15, .flags = SETTING_ONLINE_ONLY,
-			  .about = "energy performance bias of the CPU",
-			  .file = "power/energy_perf_bias" },
-	[SETTING_TURBO] = { "cpufreq.turbo", "turbo", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
-			    SETTING_RANK_TURBO, .flags = SETTING_RESET_BY_PSTATE,
-			    .about = "turbo of the whole machine", .reset = "true",
-			    .plan_one = plan_turbo },
-	[SETTING_HWP_BOOST] = { "cpufreq.hwp-boost", "hwp_dynamic_boost", PLACE_MACHINE,
-				SETTING_TYPE_BOOLEAN, SETTING_RANK_TURBO,
-				.flags = SETTING_RESET_BY_PSTATE,
-				.about =
-					"intel_pstate: raise the frequency of CPUs that waited for "
-					"input or output",
-				.file = "intel_pstate/hwp_dynamic_boost" },
-	[SETTING_MIN_PCT] = { "cpufreq.min-pct", "min_perf_pct", PLACE_MACHINE, SETTING_TYPE_NUMBER,
-			      SETTING_RANK_PERCENT, .max = 100, .flags = SETTING_RESET_BY_PSTATE,
-			      .unit = "percent",
-			      .about = "intel_pstate: lower limit of all CPUs, of the highest "
-				       "frequency",
-			      .plan = pstate_plan_percents, .file = "intel_pstate/min_perf_pct" },
-	[SETTING_MAX_PCT] = { "cpufreq.max-pct", "max_perf_pct", PLACE_MACHINE, SETTING_TYPE_NUMBER,
-			      SETTING_RANK_PERCENT, .max = 100, .flags = SETTING_RESET_BY_PSTATE,
-			      .unit = "percent",
-			      .about = "intel_pstate: upper limit of all CPUs, of the highest "
-				       "frequency",
-			      .plan = pstate_plan_percents, .file = "intel_pstate/max_perf_pct" },
-	[SETTING_PSTATE] = { "cpufreq.pstate", "intel_pstate status", PLACE_MACHINE,
-			     SETTING_TYPE_WORD, SETTING_RANK_PSTATE, .words = pstate_words,
-			     .about = "mode of intel_pstate", .plan = pstate_plan_mode,
-			     .file = "intel_pstate/status" },
 };
 
 const char *place_kind_scope(enum place_kind kind)
@@ -510,6 +247,7 @@ const struct setting *setting_get(enum setting_id id)
 		const struct setting *rows;
 	} families[] = {
 		{ 0, settings },
+		{ SETTING_CPUFREQ_MIN, cpufreq_settings },
 		{ SETTING_IDLE_STATE, cpuidle_settings },
 		{ SETTING_UNCORE_MIN, uncore_settings },
 	};
