@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The settings of cpufreq and of intel_pstate (sysfs.md, "cpufreq policy", "intel_pstate"). */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/units.h"
 #include "host/cpufreq.h"
 #include "settings/families.h"
 #include "settings/pstate.h"
@@ -65,6 +69,466 @@ static int plan_turbo(const struct setting_environment *environment,
 	return err;
 }
 
+struct state_value cpufreq_read_limit(const struct state_machine *state,
+				      const struct state_rows *rows, enum setting_id id,
+				      uint32_t cpu)
+{
+	const struct state_row *row = state_rows_find(rows, id, 0, NULL);
+	const char *name = id == SETTING_CPUFREQ_MIN ? SCALING_MIN : SCALING_MAX;
+	uint32_t policy = state->places[PLACE_POLICY].of_cpu[cpu], khz;
+	int err;
+
+	if (row && policy != PLACE_UNKNOWN && row->values[policy].kind > STATE_ASKED)
+		return row->values[policy];
+	err = scaling_read_khz(state->machine->host->files, cpu, name, &khz);
+	return err ? value_of_file_error(err) : value_of(STATE_KHZ, khz);
+}
+
+static int read_limit(const struct setting_reading *at, struct state_value *value)
+{
+	*value = cpufreq_read_limit(at->state, at->rows, at->row->setting, at->place->cpu);
+	return 0;
+}
+
+static int read_turbo(const struct setting_reading *at, struct state_value *value)
+{
+	struct files *files = at->state->machine->host->files;
+	uint64_t number = 0;
+	int err = files_read_number(files, CPUFREQ_NO_TURBO, &number);
+
+	*value = value_of(STATE_BOOLEAN, number == 0);
+	if (err == -ENOENT) {
+		err = files_read_number(files, CPUFREQ_BOOST, &number);
+		*value = value_of(STATE_BOOLEAN, number != 0);
+	}
+	if (err)
+		*value = value_of_file_error(err);
+	return 0;
+}
+
+int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_frequency which,
+			 uint32_t *ret_khz)
+{
+	static const char *const files[] = {
+		[POLICY_LOWEST] = "cpuinfo_min_freq",
+		[POLICY_HIGHEST] = "cpuinfo_max_freq",
+		[POLICY_BASE] = "base_frequency",
+	};
+	struct policy_figure *figure = &state->figures[cpu * N_POLICY_FREQUENCIES + which];
+
+	if (!figure->is_read)
+		figure->error = scaling_read_khz(state->machine->host->files, cpu, files[which],
+						 &figure->khz);
+	figure->is_read = figure->error != -ENOMEM;
+	if (!figure->error)
+		*ret_khz = figure->khz;
+	return figure->error;
+}
+
+uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
+			       enum policy_frequency which)
+{
+	return state->figures[cpu * N_POLICY_FREQUENCIES + which].khz;
+}
+
+/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
+static int resolve_word(struct setting_view *view, const struct place *place, const char *word,
+			struct state_value *ret_value)
+{
+	enum policy_frequency which = strcmp(word, "base") == 0  ? POLICY_BASE
+				      : strcmp(word, "min") == 0 ? POLICY_LOWEST
+								 : POLICY_HIGHEST;
+	uint64_t base_khz = which == POLICY_BASE ? view_find_base_khz(view, place) : 0;
+	uint32_t number = 0;
+	int err = base_khz ? 0 : state_read_frequency(view->state, place->cpu, which, &number);
+
+	if (!err)
+		*ret_value = value_of(STATE_KHZ, base_khz ?: number);
+	return err;
+}
+
+static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t index,
+			 struct state_value *value)
+{
+	const struct place *place = &view_places(view, row->setting)->list[index];
+	const char *word = value->text;
+	bool is_coming = cpuset_has(view->coming, place->cpu);
+	int err = 0;
+
+	if (value->kind != STATE_WORD)
+		return 0;
+	if (!is_coming || strcmp(word, "base") == 0)
+		err = resolve_word(view, place, word, value);
+	value->is_highest =
+		view->moves_highest && value->kind == STATE_KHZ && strcmp(word, "max") == 0;
+	return is_coming ? 0 : err;
+}
+
+/* The kernel raises a lower limit in percent to the share that the lowest frequency has of the
+ * highest one, which differs between machines. While turbo is off, that is not known. */
+static int resolve_percent(struct setting_view *view, const struct state_row *row, size_t place,
+			   struct state_value *value)
+{
+	struct state_machine *state = view->state;
+	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0), lowest, highest;
+	const struct state_value *turbo = view_find_present(view, SETTING_TURBO, 0);
+
+	(void)row;
+	(void)place;
+	if (value->kind == STATE_NUMBER && turbo && turbo->kind == STATE_BOOLEAN && turbo->number &&
+	    !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
+	    !state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) && highest &&
+	    value->number < (uint64_t)lowest * 100 / highest)
+		value->number = (uint64_t)lowest * 100 / highest;
+	return 0;
+}
+
+/* The energy preference by name, if it has one; else its text, or the number in number. */
+static const char *find_epp_name(const struct state_value *value, char number[24])
+{
+	if (value->kind == STATE_WORD)
+		return cpufreq_find_epp_name(value->text) ?: value->text;
+	snprintf(number, 24, "%" PRIu64, value->number);
+	return cpufreq_find_epp_name(number) ?: number;
+}
+
+static bool match_preference(const struct setting_view *view, const struct state_row *row,
+			     size_t place, const struct state_value *is)
+{
+	char left[24], right[24];
+
+	(void)view;
+	return (is->kind == STATE_WORD || is->kind == STATE_NUMBER) &&
+	       strcmp(find_epp_name(is, left), find_epp_name(&row->values[place], right)) == 0;
+}
+
+/* Is it a limit of cpufreq at the highest frequency, which moves? Whether the limit moves with it
+ * does not show. */
+static bool is_at_highest(const struct setting_view *view, const struct state_row *row,
+			  size_t place)
+{
+	const struct state_value *wanted = &row->values[place];
+	uint32_t cpu = view_places(view, row->setting)->list[place].cpu, highest;
+
+	if (!view->is_planned || !view->moves_highest || wanted->kind != STATE_KHZ)
+		return false;
+	return wanted->is_highest ||
+	       (row->setting == SETTING_CPUFREQ_MAX &&
+		!state_read_frequency(view->state, cpu, POLICY_HIGHEST, &highest) &&
+		wanted->number == highest);
+}
+
+static bool loses_limit(const struct setting_view *view, const struct state_row *row, size_t place)
+{
+	return is_at_highest(view, row, place) ||
+	       (row->setting == SETTING_CPUFREQ_MAX && view->rewrites_limits);
+}
+
+static void accept_missing_turbo(struct setting_view *view)
+{
+	struct state_row *row = state_rows_find(view->wanted, SETTING_TURBO, 0, NULL);
+	const struct state_value *is = view_find_present(view, SETTING_TURBO, 0);
+
+	if (view->is_planned || !view->is_built_in || !row || !is || is->kind != STATE_BOOLEAN ||
+	    row->values[0].kind != STATE_BOOLEAN)
+		return;
+	view->lacks_turbo = !is->number && row->values[0].number;
+	if (view->lacks_turbo)
+		row->values[0].number = 0;
+}
+
+void cpufreq_predict_turbo(struct setting_view *view)
+{
+	const struct state_value *is = view_find_present(view, SETTING_TURBO, 0);
+	struct state_value wanted;
+
+	accept_missing_turbo(view);
+	wanted = view_expect(view, SETTING_TURBO, 0, 0);
+	view->resets_limits = view->is_planned && pstate_is_changed(view);
+	if (!view->is_planned || !is || is->kind != STATE_BOOLEAN || wanted.kind != STATE_BOOLEAN)
+		return;
+	view->switches_turbo = is->number != wanted.number;
+	view->rewrites_limits = view->switches_turbo ||
+				(!is->number && view_changes_feature(view, SETTING_BASE_FREQ));
+	view->resets_limits = view->resets_limits || view->rewrites_limits;
+}
+
+/* Is turbo off after apply? */
+static bool is_turbo_off(const struct setting_view *view)
+{
+	const struct state_value turbo = view_expect(view, SETTING_TURBO, 0, 0);
+
+	return turbo.kind == STATE_BOOLEAN && !turbo.number;
+}
+
+/* With turbo off the kernel lowers a limit above the base frequency to that. */
+static bool match_upper_limit(const struct setting_view *view, const struct state_row *row,
+			      size_t index, const struct state_value *is)
+{
+	const struct state_value *wanted = &row->values[index];
+	const struct place *place = &view_places(view, row->setting)->list[index];
+	uint64_t base_khz = view_find_base_khz(view, place);
+	uint32_t shown_khz = 0;
+
+	if (is->kind != STATE_KHZ || wanted->kind != STATE_KHZ || !is_turbo_off(view) ||
+	    view->switches_turbo ||
+	    (!base_khz && state_read_frequency(view->state, place->cpu, POLICY_BASE, &shown_khz)))
+		return false;
+	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
+}
+
+/* Will the governor of a policy, by place, keep the energy preference at performance? */
+static bool holds_preference(const struct setting_view *view, size_t policy)
+{
+	const struct place *place = &view->state->places[PLACE_POLICY].list[policy];
+	const struct state_value governor = view_expect(view, SETTING_GOVERNOR, 0, policy);
+	const struct state_value *mode = state_rows_find_value(view->wanted, SETTING_PSTATE, 0, 0);
+	_cleanup_free_ char *driver = NULL;
+
+	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
+		return false;
+	if (mode && mode->kind == STATE_WORD)
+		return strcmp(mode->text, "active") == 0;
+	return !files_read_line(view->state->machine->host->files,
+				files_cpu_path(place->cpu, "cpufreq/scaling_driver").text,
+				&driver) &&
+	       strcmp(driver, "intel_pstate") == 0;
+}
+
+/* Will another governor than performance change the preference of a policy? */
+static bool loses_preference(const struct setting_view *view, const struct state_row *row,
+			     size_t policy)
+{
+	const struct state_value *now = view_find_present(view, SETTING_GOVERNOR, policy);
+	const struct state_value then = view_expect(view, SETTING_GOVERNOR, 0, policy);
+
+	(void)row;
+	return view->is_planned && now && now->kind == STATE_WORD &&
+	       strcmp(now->text, "performance") == 0 && !state_value_equal(now, &then);
+}
+
+/* The kernel keeps EPP at "performance" under that governor: another past value is of the time
+ * before. */
+static bool is_held_by_governor(const struct setting_view *view, const struct state_row *row,
+				size_t index)
+{
+	return row->values[index].kind != STATE_NONE && row->values[index].is_past &&
+	       holds_preference(view, index);
+}
+
+/* Is a limit between the present ones of a policy? These are in the range of the hardware, which
+ * then need not be read. */
+static bool is_between_limits(const struct setting_view *view, size_t index, uint64_t khz)
+{
+	const struct state_value *low = view_find_present(view, SETTING_CPUFREQ_MIN, index);
+	const struct state_value *high = view_find_present(view, SETTING_CPUFREQ_MAX, index);
+
+	return low && high && low->kind == STATE_KHZ && high->kind == STATE_KHZ &&
+	       khz >= low->number && khz <= high->number;
+}
+
+/* Is the limit of a policy outside of the range of the hardware? Reports it. */
+static bool check_range(const struct setting_view *view, const struct state_row *row, size_t index)
+{
+	struct state_machine *state = view->state;
+	const struct state_value *value = &row->values[index];
+	const struct state_value *is =
+		state_rows_find_value(&view->present, row->setting, 0, index);
+	uint32_t cpu = view_places(view, row->setting)->list[index].cpu, lowest, highest;
+
+	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
+	    cpuset_has(view->coming, cpu) || is_between_limits(view, index, value->number) ||
+	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
+	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
+	    (value->number >= lowest && value->number <= highest))
+		return false;
+	view->report_value(view, row, index, REPORT_USAGE,
+			   "%" PRIu64 " MHz is outside of its range, %" PRIu32 " to %" PRIu32
+			   " MHz",
+			   value->number / KHZ_PER_MHZ, lowest / KHZ_PER_MHZ,
+			   highest / KHZ_PER_MHZ);
+	return true;
+}
+
+/* Is the setting of the machine as the document wants it, and, if it is a switch, on? */
+static bool is_steady(const struct setting_view *view, enum setting_id member)
+{
+	const struct state_value *is = view_find_present(view, member, 0);
+	const struct state_value wanted = view_expect(view, member, 0, 0);
+
+	return !is || (state_value_equal(is, &wanted) && (is->kind != STATE_BOOLEAN || is->number));
+}
+
+/* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
+ * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is not
+ * known. */
+static void check_ranges(const struct setting_view *view)
+{
+	const struct state_rows *rows = view->wanted;
+
+	if (!is_steady(view, SETTING_TURBO) || !is_steady(view, SETTING_PSTATE) ||
+	    view->moves_highest)
+		return;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		size_t count = view_places(view, row->setting)->count;
+
+		if (row->setting != SETTING_CPUFREQ_MIN && row->setting != SETTING_CPUFREQ_MAX)
+			continue;
+		for (size_t j = 0; j < count && !check_range(view, row, j); j++)
+			;
+	}
+}
+
+/* The performance governor keeps the preference at performance. */
+static void check_preference(const struct setting_view *view)
+{
+	const struct state_row *row = state_rows_find(view->wanted, SETTING_EPP, 0, NULL);
+	const struct state_row *governors =
+		state_rows_find(view->wanted, SETTING_GOVERNOR, 0, NULL);
+	const struct place_list *places = view_places(view, SETTING_EPP);
+
+	for (size_t i = 0; row && i < places->count; i++) {
+		bool is_named = governors && governors->values[i].kind == STATE_WORD;
+		char number[24];
+
+		if (row->values[i].kind == STATE_NONE ||
+		    strcmp(find_epp_name(&row->values[i], number), "performance") == 0 ||
+		    !holds_preference(view, i))
+			continue;
+		view->report_value(
+			view, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
+			"under the performance governor the kernel keeps it at performance; %s",
+			is_named ? "name another governor, or leave the preference out"
+				 : "set \"governor\": \"powersave\" too");
+		return;
+	}
+}
+
+/* The file of a limit that is known only when its CPU is online. */
+static const char *find_limit_file(const struct state_value *value)
+{
+	if (value->kind != STATE_WORD)
+		return NULL;
+	return strcmp(value->text, "min") == 0    ? "cpuinfo_min_freq"
+	       : strcmp(value->text, "base") == 0 ? "base_frequency"
+						  : "cpuinfo_max_freq";
+}
+
+static uint32_t limit_of(const struct state_value *value, uint32_t unknown)
+{
+	if (value->is_highest)
+		return LIMIT_NONE_KHZ;
+	return value->kind == STATE_KHZ ? (uint32_t)value->number : unknown;
+}
+
+static void request_limits(struct setting_view *view, const struct state_row *row, size_t index,
+			   struct setting_request *request, struct setting_list *list)
+{
+	static const struct cpufreq_policy unknown;
+	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct state_value min = view_expect(view, SETTING_CPUFREQ_MIN, 0, index);
+	const struct state_value max = view_expect(view, SETTING_CPUFREQ_MAX, 0, index);
+	const struct state_value *named = view_find_wanted(view, SETTING_CPUFREQ_MAX, index);
+	struct state_machine *state = view->state;
+	uint32_t highest_khz = state_known_frequency(state, place->cpu, POLICY_HIGHEST);
+
+	if (view->moves_highest &&
+	    state_read_frequency(state, place->cpu, POLICY_HIGHEST, &highest_khz))
+		highest_khz = 0;
+	if (cpuset_has(view->coming, place->cpu))
+		request->policy = &unknown;
+	/* one that is not named may be lowered now: to write that would keep it */
+	request->always = named && named->kind != STATE_NONE &&
+			  (view->rewrites_limits || (view->moves_highest && !max.is_highest));
+	request->value.range.min_khz = limit_of(&min, 0);
+	request->value.range.max_khz = limit_of(&max, UINT32_MAX);
+	request->value.range.min_file = find_limit_file(&min);
+	request->value.range.max_file = find_limit_file(&max);
+	request->value.range.moves = view->moves_highest;
+	request->value.range.base_khz = (uint32_t)view_find_base_khz(view, place);
+	request->value.range.ends = (struct khz_range){
+		state_known_frequency(state, place->cpu, POLICY_LOWEST),
+		highest_khz,
+	};
+	setting_list_add(list, request);
+}
+
+/* The energy preference is there by itself under the performance governor of intel_pstate, and is
+ * changed by every change of the governor. */
+static void request_preference(struct setting_view *view, const struct state_row *row, size_t place,
+			       struct setting_request *request, struct setting_list *list)
+{
+	(void)row;
+	if (!holds_preference(view, place))
+		setting_list_add(list, request);
+}
+
+static void request_turbo(struct setting_view *view, const struct state_row *row, size_t place,
+			  struct setting_request *request, struct setting_list *list)
+{
+	(void)row;
+	(void)place;
+	request->is_optional = view->is_built_in;
+	setting_list_add(list, request);
+}
+
+/* While turbo is off, the kernel shows at most the base frequency as the upper limit. */
+static int export_limit(struct setting_export *export, const struct state_row *row, size_t place,
+			struct state_value *value)
+{
+	const struct place *policy =
+		&state_machine_places(export->state, row->setting)->list[place];
+	struct state_machine *state = export->state;
+	const struct state_value *turbo = row->setting == SETTING_CPUFREQ_MAX
+						  ? export_find(export, SETTING_TURBO, 0, 0)
+						  : NULL;
+	uint32_t khz;
+
+	if (value->kind != STATE_KHZ)
+		return 0;
+	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number && export->not_asked &&
+	    cpuset_has(export->not_asked, policy->cpu)) {
+		value->kind = STATE_NONE; /* it may be lower than what was set */
+		return 0;
+	}
+	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
+	    !state_read_frequency(state, policy->cpu, POLICY_BASE, &khz) && khz &&
+	    value->number >= khz) {
+		*value = value_of_word("max");
+		export->is_clamped = true;
+		return 0;
+	}
+	if (!state_read_frequency(state, policy->cpu, POLICY_LOWEST, &khz))
+		export_use_words(value, khz, 0);
+	if (value->kind == STATE_KHZ &&
+	    !state_read_frequency(state, policy->cpu, POLICY_HIGHEST, &khz))
+		export_use_words(value, 0, khz);
+	return 0;
+}
+
+static bool is_word(const struct setting_export *export, enum setting_id id, size_t place,
+		    const char *word)
+{
+	const struct state_value *value = export_find(export, id, 0, place);
+
+	return value && value->kind == STATE_WORD && strcmp(value->text, word) == 0;
+}
+
+/* The kernel keeps the preference under the performance governor of intel_pstate. */
+static int export_preference(struct setting_export *export, const struct state_row *row,
+			     size_t place, struct state_value *value)
+{
+	(void)row;
+	if (is_word(export, SETTING_GOVERNOR, place, "performance") &&
+	    is_word(export, SETTING_PSTATE, 0, "active"))
+		value->kind = STATE_NONE;
+	return 0;
+}
+
+static const enum setting_id turbo[] = { SETTING_TURBO, N_SETTINGS };
+static const enum setting_id governor[] = { SETTING_GOVERNOR, N_SETTINGS };
+static const enum setting_id governor_and_mode[] = { SETTING_GOVERNOR, SETTING_PSTATE, N_SETTINGS };
 static const char *const limit_words[] = { "min", "base", "max", NULL };
 static const char *const epp_words[] = { "performance", "balance_performance", "balance_power",
 					 "power", NULL };
@@ -74,18 +538,48 @@ static const char *const pstate_words[] = { "active", "passive", NULL };
 #define ROW(id)    [id - SETTING_CPUFREQ_MIN]
 
 const struct setting cpufreq_settings[] = {
-	ROW(SETTING_CPUFREQ_MIN) = { "cpufreq.min-mhz", "limits of cpufreq", PLACE_POLICY,
-				     SETTING_TYPE_MHZ, SETTING_RANK_FREQUENCY_LIMITS,
-				     .group = SETTING_FREQUENCY_LIMITS, .words = limit_words,
-				     .min = 1, .max = UINT32_MAX, .flags = SETTING_RESET_BY_PSTATE,
-				     .unit = "MHz", .about = "lower frequency limit of the policy",
-				     .reset = "\"min\"", .plan = scaling_plan_requests },
-	ROW(SETTING_CPUFREQ_MAX) = { "cpufreq.max-mhz", NULL, PLACE_POLICY, SETTING_TYPE_MHZ,
+	ROW(SETTING_CPUFREQ_MIN) = { "cpufreq.min-mhz",
+				     "limits of cpufreq",
+				     PLACE_POLICY,
+				     SETTING_TYPE_MHZ,
 				     SETTING_RANK_FREQUENCY_LIMITS,
-				     .group = SETTING_FREQUENCY_LIMITS, .words = limit_words,
-				     .min = 1, .max = UINT32_MAX, .flags = SETTING_RESET_BY_PSTATE,
-				     .unit = "MHz", .about = "upper frequency limit of the policy",
-				     .reset = "\"max\"" },
+				     .group = SETTING_FREQUENCY_LIMITS,
+				     .words = limit_words,
+				     .min = 1,
+				     .max = UINT32_MAX,
+				     .flags = SETTING_RESET_BY_PSTATE,
+				     .unit = "MHz",
+				     .about = "lower frequency limit of the policy",
+				     .reset = "\"min\"",
+				     .plan = scaling_plan_requests,
+				     .upper = SETTING_CPUFREQ_MAX,
+				     .read = read_limit,
+				     .resolve = resolve_limit,
+				     .is_lost = loses_limit,
+				     .check = check_ranges,
+				     .export = export_limit,
+				     .request = request_limits },
+	ROW(SETTING_CPUFREQ_MAX) = { "cpufreq.max-mhz",
+				     NULL,
+				     PLACE_POLICY,
+				     SETTING_TYPE_MHZ,
+				     SETTING_RANK_FREQUENCY_LIMITS,
+				     .group = SETTING_FREQUENCY_LIMITS,
+				     .words = limit_words,
+				     .min = 1,
+				     .max = UINT32_MAX,
+				     .flags = SETTING_RESET_BY_PSTATE,
+				     .unit = "MHz",
+				     .about = "upper frequency limit of the policy",
+				     .reset = "\"max\"",
+				     .read = read_limit,
+				     .resolve = resolve_limit,
+				     .match = match_upper_limit,
+				     .is_lost = loses_limit,
+				     .export = export_limit,
+				     .request = request_limits,
+				     .beside = turbo,
+				     .exported_by = turbo },
 	ROW(SETTING_GOVERNOR) = { "cpufreq.governor", "scaling_governor", PLACE_POLICY,
 				  SETTING_TYPE_TEXT, SETTING_RANK_GOVERNOR, .flags = FILE_FLAGS,
 				  .about = "governor of the policy", .plan_one = plan_governor,
@@ -95,7 +589,11 @@ const struct setting cpufreq_settings[] = {
 			     .flags = FILE_FLAGS,
 			     .about = "energy performance preference of the policy",
 			     .file = "cpufreq/energy_performance_preference",
-			     .plan_one = plan_policy_file },
+			     .plan_one = plan_policy_file, .match = match_preference,
+			     .is_lost = loses_preference, .is_ignored = is_held_by_governor,
+			     .check = check_preference, .export = export_preference,
+			     .request = request_preference, .beside = governor,
+			     .exported_by = governor_and_mode },
 	ROW(SETTING_EPB) = { "cpufreq.epb", "energy_perf_bias", PLACE_CPU, SETTING_TYPE_NUMBER,
 			     SETTING_RANK_EPB, .max = 15, .flags = SETTING_ONLINE_ONLY,
 			     .about = "energy performance bias of the CPU",
@@ -103,7 +601,8 @@ const struct setting cpufreq_settings[] = {
 	ROW(SETTING_TURBO) = { "cpufreq.turbo", "turbo", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
 			       SETTING_RANK_TURBO, .flags = SETTING_RESET_BY_PSTATE,
 			       .about = "turbo of the whole machine", .reset = "true",
-			       .plan_one = plan_turbo },
+			       .plan_one = plan_turbo, .read = read_turbo,
+			       .request = request_turbo },
 	ROW(SETTING_HWP_BOOST) = { "cpufreq.hwp-boost", "hwp_dynamic_boost", PLACE_MACHINE,
 				   SETTING_TYPE_BOOLEAN, SETTING_RANK_TURBO,
 				   .flags = SETTING_RESET_BY_PSTATE,
@@ -116,8 +615,8 @@ const struct setting cpufreq_settings[] = {
 				 .flags = SETTING_RESET_BY_PSTATE, .unit = "percent",
 				 .about = "intel_pstate: lower limit of all CPUs, of the highest "
 					  "frequency",
-				 .plan = pstate_plan_percents,
-				 .file = "intel_pstate/min_perf_pct" },
+				 .plan = pstate_plan_percents, .file = "intel_pstate/min_perf_pct",
+				 .resolve = resolve_percent, .beside = turbo },
 	ROW(SETTING_MAX_PCT) = { "cpufreq.max-pct", "max_perf_pct", PLACE_MACHINE,
 				 SETTING_TYPE_NUMBER, SETTING_RANK_PERCENT, .max = 100,
 				 .flags = SETTING_RESET_BY_PSTATE, .unit = "percent",

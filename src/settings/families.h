@@ -22,6 +22,19 @@ int setting_plan_file(const struct setting_environment *environment,
 		      const struct setting_request *request, enum file_content content,
 		      const struct change *known);
 
+/* A limit of the policy of a CPU, out of what was read if it was. */
+struct state_value cpufreq_read_limit(const struct state_machine *state,
+				      const struct state_rows *rows, enum setting_id id,
+				      uint32_t cpu);
+
+/* Finds out what becomes of turbo, and of limits that the kernel lowers while it is off. A reset
+ * whose writes are done leaves turbo off if BIOS does not let the kernel switch it on: the
+ * transaction has read back all other writes (docs/spec/state.md, "Clean"). */
+void cpufreq_predict_turbo(struct setting_view *view);
+
+/* Does the document change the mode of intel_pstate? */
+bool pstate_is_changed(const struct setting_view *view);
+
 /* The limits of the uncore of a place as they are wanted; one that is not a frequency is 0. */
 struct khz_range uncore_wanted_range(const struct state_rows *wanted, size_t place);
 

@@ -10,8 +10,7 @@
 
 #include "base/cleanup.h"
 #include "host/cpufreq.h"
-#include "settings/file_change.h"
-#include "settings/settings.h"
+#include "settings/families.h"
 
 #define CHECK_TRIES 50 /* as of frequency limits: they take effect later than they are written */
 
@@ -260,4 +259,13 @@ int pstate_plan_percents(const struct setting_environment *environment,
 	for (size_t i = 0; i < count; i++)
 		requests[i].error = err;
 	return err == -ENOMEM ? err : 0;
+}
+
+bool pstate_is_changed(const struct setting_view *view)
+{
+	const struct state_value *wanted = view_find_wanted(view, SETTING_PSTATE, 0);
+	const struct state_value *is = view_find_present(view, SETTING_PSTATE, 0);
+
+	return wanted && is && wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
+	       !state_value_equal(wanted, is);
 }

@@ -10,9 +10,8 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
-#include "host/cpufreq.h"
 #include "settings/cgroup.h"
-#include "settings/scaling.h"
+#include "settings/families.h"
 #include "sst/limits.h"
 #include "sst/values.h"
 
@@ -390,22 +389,6 @@ static int read_sst(struct state_machine *state, struct state_rows *rows)
 	return err ? err : read_core_power(state, rows);
 }
 
-/* A limit of the policy of a CPU, out of what was read if it was. */
-static struct state_value read_limit(const struct state_machine *state,
-				     const struct state_rows *rows, enum setting_id member,
-				     uint32_t cpu)
-{
-	const struct state_row *row = state_rows_find(rows, member, 0, NULL);
-	const char *name = member == SETTING_CPUFREQ_MIN ? SCALING_MIN : SCALING_MAX;
-	uint32_t policy = state->places[PLACE_POLICY].of_cpu[cpu], khz;
-	int err;
-
-	if (row && policy != PLACE_UNKNOWN && row->values[policy].kind > STATE_ASKED)
-		return row->values[policy];
-	err = scaling_read_khz(state->machine->host->files, cpu, name, &khz);
-	return err ? value_of_file_error(err) : value_of(STATE_KHZ, khz);
-}
-
 /* By cpufreq, SST-BF is on if each CPU is held at its base frequency. */
 static int read_fixed_base_freq(const struct state_machine *state, const struct state_rows *rows,
 				const struct power_domain *domain, struct state_value *ret_value)
@@ -426,7 +409,7 @@ static int read_fixed_base_freq(const struct state_machine *state, const struct 
 
 			if (!topology_can_ask(&state->machine->topology, cpu))
 				continue;
-			found = read_limit(state, rows, limits[i], cpu);
+			found = cpufreq_read_limit(state, rows, limits[i], cpu);
 			is_on = state_value_equal(&found, &wanted);
 			if (found.kind != STATE_KHZ)
 				wrong = found;
@@ -482,20 +465,6 @@ static int read_file(struct state_machine *state, const struct state_row *row,
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Turbo is switched by intel_pstate or, with other drivers, by boost. */
-static struct state_value read_turbo(const struct state_machine *state)
-{
-	struct files *files = state->machine->host->files;
-	uint64_t number;
-	int err = files_read_number(files, CPUFREQ_NO_TURBO, &number);
-
-	if (!err)
-		return value_of(STATE_BOOLEAN, number == 0);
-	if (err == -ENOENT)
-		err = files_read_number(files, CPUFREQ_BOOST, &number);
-	return err ? value_of_file_error(err) : value_of(STATE_BOOLEAN, number != 0);
-}
-
 /* CPUs that a group of ours isolates count as offline. */
 static struct state_value cpu_value(const struct state_machine *state, enum setting_id member,
 				    uint32_t cpu)
@@ -538,13 +507,6 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 		err = read_isolated(state);
 		*value = cpu_value(state, row->setting, place->cpu);
 		return err == -ENOMEM ? err : 0;
-	case SETTING_CPUFREQ_MIN:
-	case SETTING_CPUFREQ_MAX:
-		*value = read_limit(state, rows, row->setting, place->cpu);
-		return 0;
-	case SETTING_TURBO:
-		*value = read_turbo(state);
-		return 0;
 	default:
 		break;
 	}
@@ -575,29 +537,4 @@ int state_read(struct state_machine *state, struct state_rows *rows)
 		}
 	}
 	return err;
-}
-
-int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_frequency which,
-			 uint32_t *ret_khz)
-{
-	static const char *const files[] = {
-		[POLICY_LOWEST] = "cpuinfo_min_freq",
-		[POLICY_HIGHEST] = "cpuinfo_max_freq",
-		[POLICY_BASE] = "base_frequency",
-	};
-	struct policy_figure *figure = &state->figures[cpu * N_POLICY_FREQUENCIES + which];
-
-	if (!figure->is_read)
-		figure->error = scaling_read_khz(state->machine->host->files, cpu, files[which],
-						 &figure->khz);
-	figure->is_read = figure->error != -ENOMEM;
-	if (!figure->error)
-		*ret_khz = figure->khz;
-	return figure->error;
-}
-
-uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
-			       enum policy_frequency which)
-{
-	return state->figures[cpu * N_POLICY_FREQUENCIES + which].khz;
 }

@@ -116,10 +116,23 @@ struct setting {
 	int (*read)(const struct setting_reading *at, struct state_value *value);
 	/* What a text of .file means, if a document has another one for it. */
 	const char *(*from_file)(const char *text);
-	/* Replaces a word that is wanted by the value that it means for a place after apply.
-	 * Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+	/* Settings that are read beside it, as they are judged or set together, besides those of
+	 * its group; and those that its document depends on. Both end with N_SETTINGS. */
+	const enum setting_id *beside, *exported_by;
+	/* Replaces a wanted value, such as a word, by the one that it means for a place after
+	 * apply. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
 	int (*resolve)(struct setting_view *view, const struct state_row *row, size_t place,
 		       struct state_value *value);
+	/* Does a place that reads otherwise match its wanted value? */
+	bool (*match)(const struct setting_view *view, const struct state_row *row, size_t place,
+		      const struct state_value *is);
+	/* Is a value that matches altered by an earlier change of the plan? */
+	bool (*is_lost)(const struct setting_view *view, const struct state_row *row, size_t place);
+	/* Is a wanted value one that the place cannot have now, and that is ignored? */
+	bool (*is_ignored)(const struct setting_view *view, const struct state_row *row,
+			   size_t place);
+	/* Reports what the state after apply cannot have. */
+	void (*check)(const struct setting_view *view);
 	/* Turns a value that was read into one of a document, or STATE_NONE: it is left out.
 	 * Returns 0 or -ENOMEM. */
 	int (*export)(struct setting_export *export, const struct state_row *row, size_t place,

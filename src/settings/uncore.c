@@ -164,10 +164,9 @@ static int find_first_limit(struct setting_view *view, enum setting_id member,
 
 /* The figures of the level; else, for the ends of the range, the first limits of this boot, or
  * those that the driver found when it was loaded. */
-static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t index,
-			 struct state_value *value)
+static int resolve_word(struct setting_view *view, const struct place *place,
+			struct state_value *value)
 {
-	const struct place *place = &view_places(view, row->setting)->list[index];
 	const char *word = value->text;
 	const struct wanted_level *level = view_find_level(view, place);
 	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
@@ -177,11 +176,11 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	/* the end of the range that the word means, which can be of the other limit */
 	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
 	uint64_t first_khz;
-	int err;
 	uint32_t mhz = !fabric                     ? 0
 		       : strcmp(word, "min") == 0  ? fabric->min_mhz
 		       : strcmp(word, "base") == 0 ? fabric->base_mhz
 						   : fabric->max_mhz;
+	int err;
 
 	if (mhz) {
 		*value = value_of(STATE_KHZ, mhz * KHZ_PER_MHZ / KHZ_PER_RATIO * KHZ_PER_RATIO);
@@ -200,6 +199,14 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	else
 		return -ENODATA;
 	return err == -ENOMEM ? err : 0;
+}
+
+static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t place,
+			 struct state_value *value)
+{
+	return value->kind == STATE_WORD
+		       ? resolve_word(view, &view_places(view, row->setting)->list[place], value)
+		       : 0;
 }
 
 /* The words for the figures of the current level of a unit's power domain. */

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "base/units.h"
+
 const struct place_list *view_places(const struct setting_view *view, enum setting_id member)
 {
 	return state_machine_places(view->state, member);
@@ -94,6 +96,46 @@ const struct wanted_level *view_find_level(const struct setting_view *view,
 			return &view->levels[i];
 	}
 	return NULL;
+}
+
+bool view_changes_feature(const struct setting_view *view, enum setting_id member)
+{
+	const struct state_row *features = state_rows_find(view->wanted, member, 0, NULL);
+	const struct state_row *present = state_rows_find(&view->present, member, 0, NULL);
+
+	for (size_t i = 0; i < view->state->places[PLACE_DOMAIN].count; i++) {
+		if (view->levels[i].is_changed)
+			return true;
+		if (features && features->values[i].kind == STATE_BOOLEAN &&
+		    !state_value_equal(&features->values[i], &present->values[i]))
+			return true;
+	}
+	return false;
+}
+
+uint64_t view_find_base_khz(const struct setting_view *view, const struct place *place)
+{
+	const struct wanted_level *level = view_find_level(view, place);
+	const struct platform *platform = view->state->platform;
+	const struct power_domain *domain =
+		level ? domains_find(&platform->domains, place->cpu) : NULL;
+	const struct sst_base_freq *base_freq;
+	const struct state_value *wanted;
+	bool is_on;
+
+	if (!level || level->info_error || !domain || platform->base_freq_by_cpufreq)
+		return 0;
+	wanted = state_rows_find_value(view->wanted, SETTING_BASE_FREQ, 0,
+				       (size_t)(level - view->levels));
+	is_on = wanted && wanted->kind == STATE_BOOLEAN
+			? wanted->number
+			: !level->is_changed && level->info.base_freq_on;
+	base_freq = &level->info.base_freq;
+	if (is_on && level->info.base_freq_supported)
+		return (cpuset_has(&base_freq->high_cpus, place->cpu) ? base_freq->high_mhz
+								      : base_freq->low_mhz) *
+		       KHZ_PER_MHZ;
+	return level->info.base_mhz * KHZ_PER_MHZ;
 }
 
 const struct state_value *export_find(const struct setting_export *export, enum setting_id id,

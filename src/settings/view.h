@@ -112,4 +112,11 @@ size_t view_find_place(const struct setting_view *view, enum setting_id member,
 const struct wanted_level *view_find_level(const struct setting_view *view,
 					   const struct place *place);
 
+/* The base frequency of the CPU of a place after apply, in kHz; 0: Speed Select reports none. */
+uint64_t view_find_base_khz(const struct setting_view *view, const struct place *place);
+
+/* Does a change of the level or of this feature change frequencies: SST-BF base frequencies, SST-TF
+ * the highest ones? */
+bool view_changes_feature(const struct setting_view *view, enum setting_id member);
+
 #endif

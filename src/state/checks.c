@@ -63,70 +63,6 @@ static void check_limits(const struct setting_view *view, enum setting_id min, e
 	}
 }
 
-/* Is a limit between the present ones of a policy? These are in the range of the hardware, which
- * then need not be read. */
-static bool is_between_limits(const struct setting_view *view, size_t index, uint64_t khz)
-{
-	const struct state_value *low = view_find_present(view, SETTING_CPUFREQ_MIN, index);
-	const struct state_value *high = view_find_present(view, SETTING_CPUFREQ_MAX, index);
-
-	return low && high && low->kind == STATE_KHZ && high->kind == STATE_KHZ &&
-	       khz >= low->number && khz <= high->number;
-}
-
-/* Is the limit of a policy outside of the range of the hardware? Reports it. */
-static bool check_range(const struct setting_view *view, const struct state_row *row, size_t index)
-{
-	struct state_machine *state = view->state;
-	const struct state_value *value = &row->values[index];
-	const struct state_value *is =
-		state_rows_find_value(&view->present, row->setting, 0, index);
-	uint32_t cpu = view_places(view, row->setting)->list[index].cpu, lowest, highest;
-
-	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
-	    cpuset_has(view->coming, cpu) || is_between_limits(view, index, value->number) ||
-	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
-	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
-	    (value->number >= lowest && value->number <= highest))
-		return false;
-	view->report_value(view, row, index, REPORT_USAGE,
-			   "%" PRIu64 " MHz is outside of its range, %" PRIu32 " to %" PRIu32
-			   " MHz",
-			   value->number / KHZ_PER_MHZ, lowest / KHZ_PER_MHZ,
-			   highest / KHZ_PER_MHZ);
-	return true;
-}
-
-/* Is the setting of the machine as the document wants it, and, if it is a switch, on? */
-static bool is_steady(const struct setting_view *view, enum setting_id member)
-{
-	const struct state_value *is = view_find_present(view, member, 0);
-	const struct state_value wanted = view_expect(view, member, 0, 0);
-
-	return !is || (state_value_equal(is, &wanted) && (is->kind != STATE_BOOLEAN || is->number));
-}
-
-/* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
- * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is not
- * known. */
-static void check_ranges(const struct setting_view *view)
-{
-	const struct state_rows *rows = view->wanted;
-
-	if (!is_steady(view, SETTING_TURBO) || !is_steady(view, SETTING_PSTATE) ||
-	    view->moves_highest)
-		return;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct state_row *row = &rows->list[i];
-		size_t count = view_places(view, row->setting)->count;
-
-		if (row->setting != SETTING_CPUFREQ_MIN && row->setting != SETTING_CPUFREQ_MAX)
-			continue;
-		for (size_t j = 0; j < count && !check_range(view, row, j); j++)
-			;
-	}
-}
-
 /* A CLOS needs an upper limit. */
 static void check_clos(const struct setting_view *view)
 {
@@ -193,57 +129,6 @@ static void check_turbo_freq(const struct setting_view *view)
 	}
 }
 
-bool comparison_holds_preference(const struct setting_view *view, size_t policy)
-{
-	const struct place *place = &view->state->places[PLACE_POLICY].list[policy];
-	const struct state_value governor = view_expect(view, SETTING_GOVERNOR, 0, policy);
-	const struct state_value *mode = state_rows_find_value(view->wanted, SETTING_PSTATE, 0, 0);
-	_cleanup_free_ char *driver = NULL;
-
-	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
-		return false;
-	if (mode && mode->kind == STATE_WORD)
-		return strcmp(mode->text, "active") == 0;
-	return !files_read_line(view->state->machine->host->files,
-				files_cpu_path(place->cpu, "cpufreq/scaling_driver").text,
-				&driver) &&
-	       strcmp(driver, "intel_pstate") == 0;
-}
-
-bool comparison_loses_preference(const struct setting_view *view, size_t policy)
-{
-	const struct state_value *now = view_find_present(view, SETTING_GOVERNOR, policy);
-	const struct state_value then = view_expect(view, SETTING_GOVERNOR, 0, policy);
-
-	return view->is_planned && now && now->kind == STATE_WORD &&
-	       strcmp(now->text, "performance") == 0 && !state_value_equal(now, &then);
-}
-
-/* The performance governor keeps the preference at performance. */
-static void check_preference(const struct setting_view *view)
-{
-	const struct state_row *row = state_rows_find(view->wanted, SETTING_EPP, 0, NULL);
-	const struct state_row *governors =
-		state_rows_find(view->wanted, SETTING_GOVERNOR, 0, NULL);
-	const struct place_list *places = view_places(view, SETTING_EPP);
-
-	for (size_t i = 0; row && i < places->count; i++) {
-		bool is_named = governors && governors->values[i].kind == STATE_WORD;
-		char number[24];
-
-		if (row->values[i].kind == STATE_NONE ||
-		    strcmp(comparison_find_epp_name(&row->values[i], number), "performance") == 0 ||
-		    !comparison_holds_preference(view, i))
-			continue;
-		view->report_value(
-			view, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
-			"under the performance governor the kernel keeps it at performance; %s",
-			is_named ? "name another governor, or leave the preference out"
-				 : "set \"governor\": \"powersave\" too");
-		return;
-	}
-}
-
 /* CPU 0 often cannot go offline. */
 static void check_offline(const struct setting_view *view)
 {
@@ -261,12 +146,15 @@ void comparison_check(const struct setting_view *view)
 {
 	if (view->is_past)
 		return;
-	check_limits(view, SETTING_CLOS_MIN, SETTING_CLOS_MAX);
-	check_limits(view, SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX);
-	check_limits(view, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);
-	check_ranges(view);
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (setting_get(id)->upper)
+			check_limits(view, id, setting_get(id)->upper);
+	}
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (setting_get(id)->check)
+			setting_get(id)->check(view);
+	}
 	check_clos(view);
 	check_turbo_freq(view);
-	check_preference(view);
 	check_offline(view);
 }

@@ -10,23 +10,18 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/cpufreq.h"
+#include "settings/families.h"
 #include "sst/trl_note.h"
 
-/* Members that must be read beside a member, since they are set or judged together; those of
- * policies, of which there are many, only where the member is to change. */
+/* What is read beside some settings, as these are set or judged together. */
 static const struct {
 	enum setting_id setting;
 	enum setting_id companion;
 } companions[] = {
-	{ SETTING_CORE_POWER, SETTING_PRIORITY },     { SETTING_PRIORITY, SETTING_CORE_POWER },
-	{ SETTING_TURBO_FREQ, SETTING_CORE_POWER },   { SETTING_TURBO_FREQ, SETTING_PRIORITY },
-	{ SETTING_TURBO_FREQ, SETTING_TRL },          { SETTING_CLOS_MIN, SETTING_CLOS_MAX },
-	{ SETTING_CLOS_MAX, SETTING_CLOS_MIN },       { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX },
-	{ SETTING_CPUFREQ_MAX, SETTING_CPUFREQ_MIN }, { SETTING_CPUFREQ_MAX, SETTING_TURBO },
-	{ SETTING_BASE_FREQ, SETTING_TURBO },         { SETTING_EPP, SETTING_GOVERNOR },
-	{ SETTING_UNCORE_MIN, SETTING_UNCORE_MAX },   { SETTING_UNCORE_MAX, SETTING_UNCORE_MIN },
-	{ SETTING_MIN_PCT, SETTING_TURBO },
+	{ SETTING_TURBO_FREQ, SETTING_CORE_POWER },
+	{ SETTING_TURBO_FREQ, SETTING_PRIORITY },
+	{ SETTING_TURBO_FREQ, SETTING_TRL },
+	{ SETTING_BASE_FREQ, SETTING_TURBO },
 };
 
 static void report_value(const struct setting_view *view, const struct state_row *row, size_t place,
@@ -58,21 +53,38 @@ static void report_value(const struct setting_view *view, const struct state_row
 		   text ?: "out of memory", is_note ? "; skipped, as the entry is optional" : "");
 }
 
+/* Is a setting read beside another one: of its group, or of its list? */
+static bool is_beside(const struct setting *setting, enum setting_id id, enum setting_id other)
+{
+	if (id == other || (setting->group && setting->group == setting_get(other)->group))
+		return id != other;
+	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
+		if (companions[i].setting == id && companions[i].companion == other)
+			return true;
+	}
+	for (const enum setting_id *at = setting->beside; at && *at != N_SETTINGS; at++) {
+		if (*at == other)
+			return true;
+	}
+	return false;
+}
+
+/* Those of policies, of which there are many, only where the setting is to change. */
 static int ask_companions(struct setting_view *view, const struct state_row *row, size_t place,
 			  bool of_policies)
 {
+	const struct setting *setting = setting_get(row->setting);
 	const struct place *at = &view_places(view, row->setting)->list[place];
 
-	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
-		enum setting_id companion = companions[i].companion;
-		bool is_meant = companions[i].setting == row->setting &&
-				(setting_get(companion)->place == PLACE_POLICY) == of_policies;
-		size_t other = is_meant ? view_find_place(view, companion, at) : PLACE_UNKNOWN;
-		int err = other != PLACE_UNKNOWN ? view_ask(view, companion, row->clos, NULL, other)
-						 : 0;
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		size_t other;
 
-		if (err)
-			return err;
+		if ((setting_get(id)->place == PLACE_POLICY) != of_policies ||
+		    !is_beside(setting, row->setting, id))
+			continue;
+		other = view_find_place(view, id, at);
+		if (other != PLACE_UNKNOWN && view_ask(view, id, row->clos, NULL, other))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -136,30 +148,10 @@ static int ask_turbo_freq(struct setting_view *view)
 	return 0;
 }
 
-/* All parameters of a CLOS are written together. */
-static int ask_clos(struct setting_view *view, const struct state_row *row, size_t place)
-{
-	for (unsigned int member = SETTING_CLOS_MIN; member <= SETTING_CLOS_WEIGHT; member++) {
-		if (view_ask(view, (enum setting_id)member, row->clos, NULL, place))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Does the document change the mode of intel_pstate? */
-static bool changes_mode(const struct setting_view *view)
-{
-	const struct state_value *wanted = view_find_wanted(view, SETTING_PSTATE, 0);
-	const struct state_value *is = view_find_present(view, SETTING_PSTATE, 0);
-
-	return wanted && is && wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
-	       !state_value_equal(wanted, is);
-}
-
 /* Is a setting reset, or does it appear, with the mode that the document changes? */
 static bool is_reset_by_mode(const struct setting_view *view, enum setting_id member)
 {
-	return setting_get(member)->flags & SETTING_RESET_BY_PSTATE && changes_mode(view);
+	return setting_get(member)->flags & SETTING_RESET_BY_PSTATE && pstate_is_changed(view);
 }
 
 /* By cpufreq, SST-BF is made of limits: are those of a domain lost? */
@@ -178,36 +170,6 @@ static bool loses_base_freq(const struct setting_view *view, const struct state_
 	return view->resets_limits;
 }
 
-/* Is it a limit of cpufreq at the highest frequency, which moves? Whether the limit moves with it
- * does not show. */
-static bool is_at_highest(const struct setting_view *view, const struct state_row *row,
-			  size_t place)
-{
-	const struct state_value *wanted = &row->values[place];
-	uint32_t cpu = view_places(view, row->setting)->list[place].cpu, highest;
-
-	if (!view->is_planned || !view->moves_highest || wanted->kind != STATE_KHZ)
-		return false;
-	return wanted->is_highest ||
-	       (row->setting == SETTING_CPUFREQ_MAX &&
-		!state_read_frequency(view->state, cpu, POLICY_HIGHEST, &highest) &&
-		wanted->number == highest);
-}
-
-/* Is a value that matches altered by an earlier change of the plan? */
-static bool is_lost(const struct setting_view *view, const struct state_row *row, size_t place)
-{
-	if (row->setting == SETTING_BASE_FREQ)
-		return loses_base_freq(view, row, place);
-	if (row->setting == SETTING_EPP && comparison_loses_preference(view, place))
-		return true;
-	if ((row->setting == SETTING_CPUFREQ_MIN || row->setting == SETTING_CPUFREQ_MAX) &&
-	    is_at_highest(view, row, place))
-		return true;
-	return (row->setting == SETTING_CPUFREQ_MAX && view->rewrites_limits) ||
-	       (view->is_planned && is_reset_by_mode(view, row->setting));
-}
-
 /* Does the document change a setting at any place? */
 static bool changes(const struct setting_view *view, enum setting_id member)
 {
@@ -222,23 +184,6 @@ static bool changes(const struct setting_view *view, enum setting_id member)
 	return false;
 }
 
-/* Does a change of the level or of this feature change frequencies: SST-BF base frequencies, SST-TF
- * the highest ones? */
-static bool changes_feature(const struct setting_view *view, enum setting_id member)
-{
-	const struct state_row *features = state_rows_find(view->wanted, member, 0, NULL);
-	const struct state_row *present = state_rows_find(&view->present, member, 0, NULL);
-
-	for (size_t i = 0; i < view->state->places[PLACE_DOMAIN].count; i++) {
-		if (view->levels[i].is_changed)
-			return true;
-		if (features && features->values[i].kind == STATE_BOOLEAN &&
-		    !state_value_equal(&features->values[i], &present->values[i]))
-			return true;
-	}
-	return false;
-}
-
 /* SST-TF gives cores of high priority another highest frequency. */
 static bool moves_highest(const struct setting_view *view)
 {
@@ -246,7 +191,7 @@ static bool moves_highest(const struct setting_view *view)
 		state_rows_find(&view->present, SETTING_TURBO_FREQ, 0, NULL);
 	bool is_on = false;
 
-	if (changes_feature(view, SETTING_TURBO_FREQ))
+	if (view_changes_feature(view, SETTING_TURBO_FREQ))
 		return true;
 	for (size_t i = 0; present && i < view_places(view, SETTING_TURBO_FREQ)->count; i++)
 		is_on = is_on ||
@@ -254,34 +199,15 @@ static bool moves_highest(const struct setting_view *view)
 	return is_on && (changes(view, SETTING_ASSOC) || changes(view, SETTING_CORE_POWER));
 }
 
-/* A reset whose writes are done leaves turbo off if BIOS does not let the kernel switch it on: the
- * transaction has read back all other writes (docs/spec/state.md, "Clean"). */
-static void accept_missing_turbo(struct setting_view *view)
+/* Is a value that matches altered by an earlier change of the plan? */
+static bool is_lost(const struct setting_view *view, const struct state_row *row, size_t place)
 {
-	struct state_row *row = state_rows_find(view->wanted, SETTING_TURBO, 0, NULL);
-	const struct state_value *is = view_find_present(view, SETTING_TURBO, 0);
+	const struct setting *setting = setting_get(row->setting);
 
-	if (view->is_planned || !view->is_built_in || !row || !is || is->kind != STATE_BOOLEAN ||
-	    row->values[0].kind != STATE_BOOLEAN)
-		return;
-	view->lacks_turbo = !is->number && row->values[0].number;
-	if (view->lacks_turbo)
-		row->values[0].number = 0;
-}
-
-/* Finds out what becomes of limits that the kernel lowers while turbo is off. */
-static void predict_turbo(struct setting_view *view)
-{
-	const struct state_value *is = view_find_present(view, SETTING_TURBO, 0);
-	const struct state_value wanted = view_expect(view, SETTING_TURBO, 0, 0);
-
-	view->resets_limits = view->is_planned && changes_mode(view);
-	if (!view->is_planned || !is || is->kind != STATE_BOOLEAN || wanted.kind != STATE_BOOLEAN)
-		return;
-	view->switches_turbo = is->number != wanted.number;
-	view->rewrites_limits =
-		view->switches_turbo || (!is->number && changes_feature(view, SETTING_BASE_FREQ));
-	view->resets_limits = view->resets_limits || view->rewrites_limits;
+	if (row->setting == SETTING_BASE_FREQ)
+		return loses_base_freq(view, row, place);
+	return (setting->is_lost && setting->is_lost(view, row, place)) ||
+	       (view->is_planned && is_reset_by_mode(view, row->setting));
 }
 
 /* Is the member of a policy to change so that it must be judged or set with its companions? A limit
@@ -297,8 +223,8 @@ static bool needs_companions(const struct setting_view *view, const struct state
 	if (is_reset_by_mode(view, row->setting) || is_lost(view, row, place))
 		return true;
 	if (are_khz && !view->is_planned)
-		return row->setting == SETTING_CPUFREQ_MIN ? wanted->number > is->number
-							   : wanted->number < is->number;
+		return setting_get(row->setting)->upper ? wanted->number > is->number
+							: wanted->number < is->number;
 	return !state_value_equal(is, wanted);
 }
 
@@ -338,8 +264,6 @@ static int read_present(struct setting_view *view)
 			err = view_ask(view, row->setting, row->clos, row->idle_state, j);
 			if (!err)
 				err = ask_companions(view, row, j, false);
-			if (!err && setting_get(row->setting)->flags & SETTING_IN_CLOS)
-				err = ask_clos(view, row, j);
 		}
 	}
 	return err ?: state_read(view->state, &view->present);
@@ -460,28 +384,6 @@ static int imply_limits(struct setting_view *view)
 	return 0;
 }
 
-/* Is turbo off after apply? */
-static bool is_turbo_off(const struct setting_view *view)
-{
-	const struct state_value turbo = view_expect(view, SETTING_TURBO, 0, 0);
-
-	return turbo.kind == STATE_BOOLEAN && !turbo.number;
-}
-
-/* With turbo off the kernel lowers a limit above the base frequency to that. */
-static bool is_clamped(const struct setting_view *view, const struct place *place,
-		       const struct state_value *is, const struct state_value *wanted)
-{
-	uint64_t base_khz = comparison_find_base_khz(view, place);
-	uint32_t shown_khz = 0;
-
-	if (is->kind != STATE_KHZ || wanted->kind != STATE_KHZ || !is_turbo_off(view) ||
-	    view->switches_turbo ||
-	    (!base_khz && state_read_frequency(view->state, place->cpu, POLICY_BASE, &shown_khz)))
-		return false;
-	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
-}
-
 /* Does SST-TF of a domain of the package go on, also after a change of its level? The limits of the
  * level, which are in force then, would keep it from having an effect. */
 static bool turns_turbo_freq_on(const struct setting_view *view, uint32_t package)
@@ -532,17 +434,12 @@ static bool is_match(const struct setting_view *view, const struct state_row *ro
 	const struct state_value *wanted = &row->values[index];
 	const struct place *place = &view_places(view, row->setting)->list[index];
 	struct state_value online;
-	char left[24], right[24];
 
 	if (state_value_equal(is, wanted))
 		return true;
+	if (setting_get(row->setting)->match)
+		return setting_get(row->setting)->match(view, row, index, is);
 	switch (row->setting) {
-	case SETTING_EPP:
-		return (is->kind == STATE_WORD || is->kind == STATE_NUMBER) &&
-		       strcmp(comparison_find_epp_name(is, left),
-			      comparison_find_epp_name(wanted, right)) == 0;
-	case SETTING_CPUFREQ_MAX:
-		return is_clamped(view, place, is, wanted);
 	case SETTING_TRL:
 		return are_ratios_alike(view, place, is, wanted);
 	case SETTING_OFFLINE_BY: /* how, of CPUs that are online then, does not matter */
@@ -641,15 +538,6 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 	return is->kind != STATE_LACKING && is->kind != STATE_UNREADABLE;
 }
 
-/* The kernel keeps EPP at "performance" under that governor: another past value is of the time
- * before. */
-static bool is_held_by_governor(const struct setting_view *view, const struct state_row *row,
-				size_t index)
-{
-	return row->setting == SETTING_EPP && row->values[index].kind != STATE_NONE &&
-	       row->values[index].is_past && comparison_holds_preference(view, index);
-}
-
 static int compare_rows(struct comparison *comparison)
 {
 	struct setting_view *view = &comparison->view;
@@ -657,6 +545,7 @@ static int compare_rows(struct comparison *comparison)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct state_row *row = &rows->list[i];
+		const struct setting *setting = setting_get(row->setting);
 		const struct state_row *present =
 			state_rows_find(&view->present, row->setting, row->clos, row->idle_state);
 
@@ -665,7 +554,7 @@ static int compare_rows(struct comparison *comparison)
 			struct difference *added;
 			bool is_alike;
 
-			if (is_held_by_governor(view, row, j))
+			if (setting->is_ignored && setting->is_ignored(view, row, j))
 				wanted->kind = STATE_NONE;
 			if (wanted->kind == STATE_NONE)
 				continue;
@@ -723,8 +612,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 		err = comparison_resolve_words(view);
 	if (err)
 		return err;
-	accept_missing_turbo(view);
-	predict_turbo(view);
+	cpufreq_predict_turbo(view);
 	err = read_policies(view);
 	if (err)
 		return err;

@@ -40,9 +40,6 @@ void comparison_done(struct comparison *comparison);
  * and of CPUs that are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
 int comparison_resolve_words(struct setting_view *view);
 
-/* The base frequency of the CPU of a place after apply, in kHz; 0: Speed Select reports none. */
-uint64_t comparison_find_base_khz(const struct setting_view *view, const struct place *place);
-
 /* The turbo-ratio limits that the level of a package has after apply. Returns 0, or the negative
  * errno of reading them. */
 int comparison_read_ratios(const struct setting_view *view, const struct place *package,
@@ -53,15 +50,6 @@ void comparison_check(const struct setting_view *view);
 
 /* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
 const struct state_row *comparison_find_core_power(const struct setting_view *view, size_t place);
-
-/* The energy preference by name, if it has one; else its text, or the number in number. */
-const char *comparison_find_epp_name(const struct state_value *value, char number[24]);
-
-/* Will the governor of a policy, by place, keep the energy preference at performance? */
-bool comparison_holds_preference(const struct setting_view *view, size_t policy);
-
-/* Does it keep it there now, and not after apply? */
-bool comparison_loses_preference(const struct setting_view *view, size_t policy);
 
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. NULL: no memory. */

@@ -113,6 +113,20 @@ static int ask_idle_states(struct exporter *exporter)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* Does the document have a setting that depends on this one? */
+static bool is_needed_by_others(const struct exporter *exporter, enum setting_id id)
+{
+	for (enum setting_id other = 0; other < N_SETTINGS; other++) {
+		const enum setting_id *needed = setting_get(other)->exported_by;
+
+		for (; needed && *needed != N_SETTINGS; needed++) {
+			if (*needed == id && is_selected(exporter, other))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Asks for what is written, and for what that depends on. */
 static int ask_all(struct exporter *exporter)
 {
@@ -123,12 +137,8 @@ static int ask_all(struct exporter *exporter)
 
 	for (enum setting_id id = 0; id < N_SETTINGS && !err; id++) {
 		bool in_clos = setting_get(id)->flags & SETTING_IN_CLOS;
-		bool is_needed =
-			(id == SETTING_LEVEL && needs_level) || id == SETTING_ONLINE ||
-			id == SETTING_OFFLINE_BY ||
-			((id == SETTING_GOVERNOR || id == SETTING_PSTATE) &&
-			 is_selected(exporter, SETTING_EPP)) ||
-			(id == SETTING_TURBO && is_selected(exporter, SETTING_CPUFREQ_MAX));
+		bool is_needed = (id == SETTING_LEVEL && needs_level) || id == SETTING_ONLINE ||
+				 id == SETTING_OFFLINE_BY || is_needed_by_others(exporter, id);
 
 		if (!is_needed && !is_selected(exporter, id))
 			continue;
@@ -140,14 +150,6 @@ static int ask_all(struct exporter *exporter)
 			err = ask(exporter, id, clos, NULL);
 	}
 	return err;
-}
-
-static bool is_word(const struct exporter *exporter, enum setting_id id, size_t place,
-		    const char *word)
-{
-	const struct state_value *value = export_find(&exporter->export, id, 0, place);
-
-	return value && value->kind == STATE_WORD && strcmp(value->text, word) == 0;
 }
 
 /* Reads what the words of the current levels mean: their CPUs, and uncore frequencies. */
@@ -204,38 +206,6 @@ static int read_all(struct exporter *exporter)
 static struct state_value word(const char *text)
 {
 	return (struct state_value){ .kind = STATE_WORD, .text = text };
-}
-
-/* While turbo is off, the kernel shows at most the base frequency as the upper limit. */
-static void use_cpufreq_words(struct exporter *exporter, enum setting_id id,
-			      const struct place *policy, struct state_value *value)
-{
-	const struct export_options *options = exporter->options;
-	struct state_machine *state = exporter->export.state;
-	const struct state_value *turbo =
-		id == SETTING_CPUFREQ_MAX ? export_find(&exporter->export, SETTING_TURBO, 0, 0)
-					  : NULL;
-	uint32_t khz;
-
-	if (value->kind != STATE_KHZ)
-		return;
-	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number && options->not_asked &&
-	    cpuset_has(options->not_asked, policy->cpu)) {
-		value->kind = STATE_NONE; /* it may be lower than what was set */
-		return;
-	}
-	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
-	    !state_read_frequency(state, policy->cpu, POLICY_BASE, &khz) && khz &&
-	    value->number >= khz) {
-		*value = word("max");
-		exporter->export.is_clamped = true;
-		return;
-	}
-	if (!state_read_frequency(state, policy->cpu, POLICY_LOWEST, &khz))
-		export_use_words(value, khz, 0);
-	if (value->kind == STATE_KHZ &&
-	    !state_read_frequency(state, policy->cpu, POLICY_HIGHEST, &khz))
-		export_use_words(value, 0, khz);
 }
 
 /* The limits of the level, if the package has one level, and all ones have words. */
@@ -326,15 +296,6 @@ static int convert(struct exporter *exporter, const struct state_row *row, size_
 	case SETTING_CLOS_MIN:
 	case SETTING_CLOS_MAX:
 		return use_clos_words(exporter, row, place, at, value);
-	case SETTING_CPUFREQ_MIN:
-	case SETTING_CPUFREQ_MAX:
-		use_cpufreq_words(exporter, row->setting, at, value);
-		return 0;
-	case SETTING_EPP:
-		if (is_word(exporter, SETTING_GOVERNOR, place, "performance") &&
-		    is_word(exporter, SETTING_PSTATE, 0, "active"))
-			value->kind = STATE_NONE;
-		return 0;
 	default:
 		return 0;
 	}

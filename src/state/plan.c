@@ -10,9 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "host/cpufreq.h"
 #include "settings/cgroup.h"
-#include "settings/file_change.h"
 #include "settings/hotplug.h"
 #include "settings/sst.h"
 #include "state/compare.h"
@@ -147,81 +145,6 @@ static void add_ratios(struct planner *planner, const struct difference *differe
 		     });
 }
 
-/* The file of a limit that is known only when its CPU is online. */
-static const char *find_limit_file(const struct state_value *value)
-{
-	if (value->kind != STATE_WORD)
-		return NULL;
-	return strcmp(value->text, "min") == 0    ? "cpuinfo_min_freq"
-	       : strcmp(value->text, "base") == 0 ? "base_frequency"
-						  : "cpuinfo_max_freq";
-}
-
-static uint32_t limit_of(const struct state_value *value, uint32_t unknown)
-{
-	if (value->is_highest)
-		return LIMIT_NONE_KHZ;
-	return value->kind == STATE_KHZ ? (uint32_t)value->number : unknown;
-}
-
-static void add_frequency_limits(struct planner *planner, const struct difference *difference)
-{
-	static const struct cpufreq_policy unknown;
-	const struct place *place = place_of(planner, difference);
-	const struct state_value min =
-		view_expect(&planner->comparison->view, SETTING_CPUFREQ_MIN, 0, difference->place);
-	const struct state_value max =
-		view_expect(&planner->comparison->view, SETTING_CPUFREQ_MAX, 0, difference->place);
-	const struct state_value *named = state_rows_find_value(
-		&planner->wanted->rows, SETTING_CPUFREQ_MAX, 0, difference->place);
-	const bool moves_highest = planner->comparison->view.moves_highest;
-	struct state_machine *state = planner->wanted->state;
-	uint32_t highest_khz = state_known_frequency(state, place->cpu, POLICY_HIGHEST);
-
-	if (moves_highest && state_read_frequency(state, place->cpu, POLICY_HIGHEST, &highest_khz))
-		highest_khz = 0;
-
-	add(planner,
-	    &(struct setting_request){
-		    SETTING_FREQUENCY_LIMITS,
-		    .cpu = place->cpu,
-		    .policy = is_coming(planner, place) ? &unknown : NULL,
-		    /* one that is not named may be lowered now: to write that would keep it */
-		    .always = named && named->kind != STATE_NONE &&
-			      (planner->comparison->view.rewrites_limits ||
-			       (moves_highest && !max.is_highest)),
-		    .value.range = {
-			    .min_khz = limit_of(&min, 0),
-			    .max_khz = limit_of(&max, UINT32_MAX),
-			    .min_file = find_limit_file(&min),
-			    .max_file = find_limit_file(&max),
-			    .moves = moves_highest,
-			    .base_khz = (uint32_t)comparison_find_base_khz(&planner->comparison->view,
-									   place),
-			    .ends = { state_known_frequency(state, place->cpu, POLICY_LOWEST),
-				      highest_khz },
-		    },
-	    });
-}
-
-/* The energy preference is there by itself under the performance governor of intel_pstate, and is
- * changed by every change of the governor. */
-static void add_preference(struct planner *planner, const struct difference *difference)
-{
-	_cleanup_free_ char *text = state_value_format(&difference->wanted);
-	const char *kept = text ? state_machine_keep(planner->wanted->state, text) : NULL;
-
-	if (!kept)
-		planner->requests.is_incomplete = true;
-	else if (!comparison_holds_preference(&planner->comparison->view, difference->place))
-		add(planner, &(struct setting_request){
-				     SETTING_EPP,
-				     .cpu = place_of(planner, difference)->cpu,
-				     .always = difference->is_lost,
-				     .value.text = kept,
-			     });
-}
-
 /* A setting whose value is that of the member. */
 static void add_plain(struct planner *planner, const struct difference *difference)
 {
@@ -234,9 +157,8 @@ static void add_plain(struct planner *planner, const struct difference *differen
 		.domain = place->domain,
 		.cpu = place->cpu,
 		.uncore = place->uncore,
+		.always = difference->is_lost,
 		.is_coming = row->setting == SETTING_ASSOC && is_coming(planner, place),
-		.is_optional =
-			row->setting == SETTING_TURBO && planner->wanted->document->is_built_in,
 	};
 
 	if (setting->file && setting_is_text(setting)) {
@@ -276,13 +198,6 @@ static void add_request(struct planner *planner, const struct difference *differ
 		break;
 	case SETTING_CLOS_MIN ... SETTING_CLOS_WEIGHT:
 		add_clos(planner, difference);
-		break;
-	case SETTING_CPUFREQ_MIN:
-	case SETTING_CPUFREQ_MAX:
-		add_frequency_limits(planner, difference);
-		break;
-	case SETTING_EPP:
-		add_preference(planner, difference);
 		break;
 	default:
 		add_plain(planner, difference);
