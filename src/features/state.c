@@ -13,6 +13,7 @@
 #include "output/output.h"
 #include "run/context.h"
 #include "host/run_directory.h"
+#include "settings/families.h"
 #include "settings/follow.h"
 #include "settings/record.h"
 #include "state/apply.h"
@@ -134,7 +135,7 @@ static void report_incomplete(struct context *context, const struct document *do
 static int note_unplaced(struct context *context, const struct wanted_state *wanted)
 {
 	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
-	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_ONLINE, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, online_row.setting, 0, NULL);
 	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
 
 	if (topology_find_unplaced(&context->machine->topology, &unplaced))

@@ -7,6 +7,7 @@
 #include "settings/view.h"
 
 /* In the order of enum setting_id. */
+extern const struct setting online_settings[];
 extern const struct setting cpufreq_settings[];
 extern const struct setting cpuidle_settings[];
 extern const struct setting uncore_settings[];
@@ -21,6 +22,15 @@ int setting_add_file(const struct setting_environment *environment,
 int setting_plan_file(const struct setting_environment *environment,
 		      const struct setting_request *request, enum file_content content,
 		      const struct change *known);
+
+/* Rows without values, which name the settings "online" and "offline-by". */
+extern const struct state_row online_row, offline_by_row;
+
+/* Finds the CPUs that are online after apply, and those of them that are offline now; and CPUs that
+ * go offline by a control group, which stay online for the kernel. The sets are empty. Returns 0 or
+ * -ENOMEM. */
+int online_find(const struct state_machine *state, const struct state_rows *wanted,
+		struct cpuset *online, struct cpuset *coming, struct cpuset *isolated);
 
 /* A limit of the policy of a CPU, out of what was read if it was. */
 struct state_value cpufreq_read_limit(const struct state_machine *state,

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
-#include "settings/cgroup.h"
 #include "settings/families.h"
 #include "sst/limits.h"
 #include "sst/values.h"
@@ -465,35 +464,10 @@ static int read_file(struct state_machine *state, const struct state_row *row,
 	return err == -ENOMEM ? err : 0;
 }
 
-/* CPUs that a group of ours isolates count as offline. */
-static struct state_value cpu_value(const struct state_machine *state, enum setting_id member,
-				    uint32_t cpu)
-{
-	bool is_isolated = cpuset_has(&state->isolated, cpu);
-
-	if (member == SETTING_ONLINE)
-		return value_of(STATE_BOOLEAN,
-				cpuset_has(&state->machine->topology.online, cpu) && !is_isolated);
-	return state->isolated_error ? value_of_error(state->isolated_error)
-				     : value_of_word(is_isolated ? "cgroup" : "hotplug");
-}
-
-/* Reads which CPUs groups of ours isolate, once. */
-static int read_isolated(struct state_machine *state)
-{
-	if (!state->has_isolated)
-		state->isolated_error =
-			cgroup_read_isolated(state->machine->host->files, &state->isolated);
-	state->has_isolated = true;
-	return state->isolated_error;
-}
-
 static int read_place(struct state_machine *state, const struct state_rows *rows,
 		      const struct state_row *row, const struct place *place,
 		      struct state_value *value)
 {
-	int err;
-
 	if (setting_get(row->setting)->read)
 		return setting_get(row->setting)
 			->read(&(struct setting_reading){ state, rows, row, place }, value);
@@ -502,11 +476,6 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 		return state->platform->base_freq_by_cpufreq
 			       ? read_fixed_base_freq(state, rows, place->domain, value)
 			       : 0;
-	case SETTING_ONLINE:
-	case SETTING_OFFLINE_BY:
-		err = read_isolated(state);
-		*value = cpu_value(state, row->setting, place->cpu);
-		return err == -ENOMEM ? err : 0;
 	default:
 		break;
 	}

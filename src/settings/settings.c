@@ -154,8 +154,6 @@ static int plan_feature(const struct setting_environment *environment,
 static const char *const trl_words[] = { "level", "open", NULL };
 static const char *const priority_words[] = { "proportional", "ordered", NULL };
 static const char *const limit_words[] = { "min", "base", "max", NULL };
-static const char *const online_words[] = { "follow-level", NULL };
-static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
 
 static const struct setting settings[] = {
 	[SETTING_LEVEL] = { "perf-profile.level", "performance level", PLACE_DOMAIN,
@@ -217,13 +215,6 @@ static const struct setting settings[] = {
 			    SETTING_TYPE_NUMBER, SETTING_RANK_ASSOC, .max = SST_CLOS_COUNT - 1,
 			    .flags = SETTING_OF_SST, .about = "the CLOS of the core", .reset = "0",
 			    .plan = sst_plan_assoc },
-	[SETTING_ONLINE] = { "online", NULL, PLACE_CPU, SETTING_TYPE_BOOLEAN, SETTING_RANK_NONE,
-			     .words = online_words, .flags = SETTING_ON_DOMAINS,
-			     .about = "CPUs online; of power domains: those that the level enables",
-			     .reset = "\"follow-level\"" },
-	[SETTING_OFFLINE_BY] = { "offline-by", NULL, PLACE_CPU, SETTING_TYPE_WORD,
-				 SETTING_RANK_NONE, .words = offline_words,
-				 .about = "how CPUs beside \"online\" go offline" },
 };
 
 const char *place_kind_scope(enum place_kind kind)
@@ -248,6 +239,7 @@ const struct setting *setting_get(enum setting_id id)
 		const struct setting *rows;
 	} families[] = {
 		{ 0, settings },
+		{ SETTING_ONLINE, online_settings },
 		{ SETTING_CPUFREQ_MIN, cpufreq_settings },
 		{ SETTING_IDLE_STATE, cpuidle_settings },
 		{ SETTING_UNCORE_MIN, uncore_settings },

@@ -152,6 +152,12 @@ static inline bool setting_is_of_domains(const struct setting *setting)
 	return setting->place == PLACE_PACKAGE || setting->place == PLACE_DOMAIN;
 }
 
+/* Does it say which CPUs are online, or how others go offline? It has no requests. */
+static inline bool setting_is_about_online(enum setting_id id)
+{
+	return setting_get(id)->rank == SETTING_RANK_NONE;
+}
+
 /* The identifier of the requests for a setting: its group, or itself. */
 enum setting_id setting_group(enum setting_id id);
 

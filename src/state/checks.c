@@ -6,7 +6,6 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "settings/hotplug.h"
 #include "state/compare.h"
 
 static bool is_named(const struct setting_view *view, enum setting_id member, uint32_t clos,
@@ -129,19 +128,6 @@ static void check_turbo_freq(const struct setting_view *view)
 	}
 }
 
-/* CPU 0 often cannot go offline. */
-static void check_offline(const struct setting_view *view)
-{
-	const struct topology *topology = &view->state->machine->topology;
-
-	if (cpuset_has(&topology->online, 0) && !cpuset_has(view->online, 0) &&
-	    hotplug_has_file(view->state->machine, 0) == 0)
-		report_add(view->report, view->is_planned ? REPORT_REFUSED : REPORT_NOTE,
-			   "%s: CPU 0 cannot go offline on this machine; set \"offline-by\": "
-			   "\"cgroup\" beside \"online\": false for it",
-			   view->file);
-}
-
 void comparison_check(const struct setting_view *view)
 {
 	if (view->is_past)
@@ -156,5 +142,4 @@ void comparison_check(const struct setting_view *view)
 	}
 	check_clos(view);
 	check_turbo_freq(view);
-	check_offline(view);
 }

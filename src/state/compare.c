@@ -433,7 +433,6 @@ static bool is_match(const struct setting_view *view, const struct state_row *ro
 {
 	const struct state_value *wanted = &row->values[index];
 	const struct place *place = &view_places(view, row->setting)->list[index];
-	struct state_value online;
 
 	if (state_value_equal(is, wanted))
 		return true;
@@ -442,9 +441,6 @@ static bool is_match(const struct setting_view *view, const struct state_row *ro
 	switch (row->setting) {
 	case SETTING_TRL:
 		return are_ratios_alike(view, place, is, wanted);
-	case SETTING_OFFLINE_BY: /* how, of CPUs that are online then, does not matter */
-		online = view_expect(view, SETTING_ONLINE, 0, index);
-		return online.kind != STATE_BOOLEAN || online.number;
 	default:
 		return false;
 	}
@@ -454,7 +450,7 @@ static bool is_match(const struct setting_view *view, const struct state_row *ro
 static bool is_coming(const struct setting_view *view, enum setting_id member,
 		      const struct place *place)
 {
-	return setting_get(member)->place >= PLACE_CORE && member != SETTING_ONLINE &&
+	return setting_get(member)->place >= PLACE_CORE && !setting_is_about_online(member) &&
 	       cpuset_has(view->coming, place->cpu);
 }
 
@@ -522,8 +518,6 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 		is->kind = STATE_NONE;
 		return true;
 	}
-	if (is->kind == STATE_LACKING && row->setting == SETTING_OFFLINE_BY)
-		return true;
 	if (is->kind == STATE_LACKING && !is_ignored)
 		report_lacking(view, row, index);
 	if (is->kind == STATE_UNREADABLE)

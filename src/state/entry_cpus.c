@@ -9,20 +9,15 @@
 
 #include "base/cleanup.h"
 
-static bool is_about_online(enum setting_id member)
-{
-	return member == SETTING_ONLINE || member == SETTING_OFFLINE_BY;
-}
-
 static bool is_usual(enum setting_id member)
 {
-	return member != SETTING_LEVEL && !is_about_online(member);
+	return setting_get(member)->rank > SETTING_RANK_LEVEL;
 }
 
 static bool sets_online(const struct document_entry *entry)
 {
 	for (size_t i = 0; i < entry->n_values; i++) {
-		if (is_about_online(entry->values[i].setting))
+		if (setting_is_about_online(entry->values[i].setting))
 			return true;
 	}
 	return false;
@@ -31,7 +26,7 @@ static bool sets_online(const struct document_entry *entry)
 /* Has a past value of cores, which are asked by other CPUs while theirs are offline? */
 static bool sets_assoc(const struct document_entry *entry)
 {
-	return entry->n_values && entry->values[0].setting == SETTING_ASSOC;
+	return entry->n_values && setting_get(entry->values[0].setting)->place == PLACE_CORE;
 }
 
 static bool sets_other(const struct document_entry *entry)
@@ -139,8 +134,9 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 /* What a named set depends on besides the level: associations, or which CPUs are isolated. */
 static bool sets_what(const struct entry_value *value, enum cpu_name_kind kind)
 {
-	return kind == CPU_NAME_CLOS ? value->setting == SETTING_ASSOC
-				     : kind == CPU_NAME_ISOLATED && is_about_online(value->setting);
+	return kind == CPU_NAME_CLOS
+		       ? setting_get(value->setting)->place == PLACE_CORE
+		       : kind == CPU_NAME_ISOLATED && setting_is_about_online(value->setting);
 }
 
 /* The entry that sets what the name depends on; n_entries: there is none. */
@@ -236,10 +232,12 @@ static bool leaves_groups(const struct wanted_state *wanted, size_t index)
 	for (size_t i = 0; i < entry->n_values; i++) {
 		const struct entry_value *value = &entry->values[i];
 
-		is_online =
-			is_online || (value->setting == SETTING_ONLINE &&
-				      value->value.kind == STATE_BOOLEAN && value->value.number);
-		has_offline_by = has_offline_by || value->setting == SETTING_OFFLINE_BY;
+		if (!setting_is_about_online(value->setting))
+			continue;
+		if (setting_get(value->setting)->type == SETTING_TYPE_WORD)
+			has_offline_by = true;
+		else if (value->value.kind == STATE_BOOLEAN && value->value.number)
+			is_online = true;
 	}
 	return is_online && has_offline_by && wanted_is_past(wanted, index);
 }

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "settings/families.h"
 #include "state/writer.h"
 
 struct exporter {
@@ -131,14 +132,14 @@ static bool is_needed_by_others(const struct exporter *exporter, enum setting_id
 static int ask_all(struct exporter *exporter)
 {
 	bool needs_level = exporter->options->is_portable || is_selected(exporter, SETTING_TRL) ||
-			   is_selected(exporter, SETTING_ONLINE) ||
+			   is_selected(exporter, online_row.setting) ||
 			   is_any_selected(exporter, PLACE_UNCORE);
 	int err = 0;
 
 	for (enum setting_id id = 0; id < N_SETTINGS && !err; id++) {
 		bool in_clos = setting_get(id)->flags & SETTING_IN_CLOS;
-		bool is_needed = (id == SETTING_LEVEL && needs_level) || id == SETTING_ONLINE ||
-				 id == SETTING_OFFLINE_BY || is_needed_by_others(exporter, id);
+		bool is_needed = (id == SETTING_LEVEL && needs_level) ||
+				 setting_is_about_online(id) || is_needed_by_others(exporter, id);
 
 		if (!is_needed && !is_selected(exporter, id))
 			continue;
@@ -159,7 +160,7 @@ static int read_levels(struct exporter *exporter)
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
 	bool has_uncore = is_any_selected(exporter, PLACE_UNCORE) && state->units.count;
 	unsigned int parts = (exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0) |
-			     (is_selected(exporter, SETTING_ONLINE) ? PLATFORM_CPUS : 0) |
+			     (is_selected(exporter, online_row.setting) ? PLATFORM_CPUS : 0) |
 			     (has_uncore ? PLATFORM_LEVEL : 0);
 	_cleanup_free_ struct platform_level_query *queries =
 		calloc(domains->count ?: 1, sizeof(*queries));
@@ -197,7 +198,7 @@ static int read_all(struct exporter *exporter)
 	if (!err)
 		err = state_read(exporter->export.state, &exporter->export.rows);
 	for (size_t i = 0; i < cpus->count && !err; i++) {
-		if (export_find(&exporter->export, SETTING_ONLINE, 0, i)->number)
+		if (export_find(&exporter->export, online_row.setting, 0, i)->number)
 			err = cpuset_add(&exporter->online, cpus->list[i].cpu);
 	}
 	return err ?: read_levels(exporter);
@@ -558,9 +559,6 @@ static int find_follower(const struct exporter *exporter, size_t index,
 	return 0;
 }
 
-static const struct state_row online_row = { .setting = SETTING_ONLINE };
-static const struct state_row offline_by_row = { .setting = SETTING_OFFLINE_BY };
-
 /* Writes the domains that follow their levels; adds their CPUs to done. */
 static int put_followers(struct exporter *exporter, struct cpuset *done)
 {
@@ -663,11 +661,11 @@ static int put_all(struct exporter *exporter)
 	for (size_t i = 0; i < exporter->export.rows.count && !err; i++) {
 		const struct state_row *row = &exporter->export.rows.list[i];
 		const char *path = setting_get(row->setting)->path;
-		bool is_online = row->setting == SETTING_ONLINE;
+		bool is_online = row->setting == online_row.setting;
 
-		if (row->setting == SETTING_OFFLINE_BY ||
+		if (row->setting == offline_by_row.setting ||
 		    !(is_selected(exporter, row->setting) ||
-		      (is_online && is_selected(exporter, SETTING_OFFLINE_BY))))
+		      (is_online && is_selected(exporter, offline_by_row.setting))))
 			continue;
 		if (strncmp(path, feature, strcspn(path, ".") + 1) != 0)
 			writer_start_feature(&exporter->writer);

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "settings/cgroup.h"
+#include "settings/families.h"
 #include "settings/hotplug.h"
 #include "settings/sst.h"
 #include "state/compare.h"
@@ -319,7 +320,7 @@ static int plan_groups(struct planner *planner, struct change_list *changes)
 	const struct platform *platform = wanted->state->platform;
 	_cleanup_(domains_done) struct domain_list dies = { 0 };
 	const struct domain_list *domains = platform ? &platform->domains : &dies;
-	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_ONLINE, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, online_row.setting, 0, NULL);
 	int has_groups = cgroup_has_groups(machine->host->files);
 	const char *problem = NULL;
 	int err = 0;

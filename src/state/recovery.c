@@ -212,8 +212,7 @@ static bool is_other(const struct undoing *undoing, const struct state_row *row,
 	if (!values || is->kind < STATE_BOOLEAN || state_is_partly(is))
 		return false;
 	/* CPUs may be on their way from hotplug to a group, or back */
-	if (undoing->moves_groups &&
-	    (row->setting == SETTING_ONLINE || row->setting == SETTING_OFFLINE_BY))
+	if (undoing->moves_groups && setting_is_about_online(row->setting))
 		return false;
 	return row->setting != SETTING_CPUFREQ_MAX || is->kind != STATE_KHZ ||
 	       (double)is->number / KHZ_PER_MHZ >= set_mhz;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "settings/families.h"
 
 /* How a selector meets a place. */
 enum { MATCH_IN = 1, MATCH_OUT = 2 };
@@ -284,8 +285,7 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry,
 	const struct place_list *places = &wanted->state->places[kind];
 	const struct document_entry *from = &wanted->document->entries[entry];
 
-	if (kind < PLACE_CORE || value->setting == SETTING_ONLINE ||
-	    value->setting == SETTING_OFFLINE_BY)
+	if (kind < PLACE_CORE || setting_is_about_online(value->setting))
 		return true;
 	if (cpuset_has(&wanted->online, places->list[index].cpu))
 		return true;
@@ -345,7 +345,7 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 		if (is_known && level->info_error) {
 			wanted_report(
 				wanted, entry,
-				wanted_kind_of_unread(wanted, SETTING_ONLINE, level->info_error),
+				wanted_kind_of_unread(wanted, row->setting, level->info_error),
 				"online: package-%u: the CPUs of the level: %s",
 				domains->list[i].package,
 				platform_find_cause(wanted->state->platform, level->info_error)
@@ -381,7 +381,8 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 /* Resolves one value of an entry. */
 static int resolve_value(struct wanted_state *wanted, size_t entry, const struct entry_value *value)
 {
-	bool follows = value->setting == SETTING_ONLINE && value->value.kind == STATE_WORD;
+	bool follows = setting_get(value->setting)->flags & SETTING_ON_DOMAINS &&
+		       value->value.kind == STATE_WORD;
 	enum place_kind kind =
 		follows ? PLACE_DOMAIN : state_machine_kind(wanted->state, value->setting);
 	const struct place_list *places = &wanted->state->places[kind];
@@ -437,7 +438,7 @@ static enum pass pass_of(enum setting_id member)
 {
 	if (member == SETTING_LEVEL)
 		return PASS_LEVEL;
-	return member == SETTING_ONLINE || member == SETTING_OFFLINE_BY ? PASS_ONLINE : PASS_REST;
+	return setting_is_about_online(member) ? PASS_ONLINE : PASS_REST;
 }
 
 static int resolve_pass(struct wanted_state *wanted, enum pass pass)
@@ -562,7 +563,7 @@ static unsigned int find_parts(const struct wanted_state *wanted)
 
 			if (value->value.kind != STATE_WORD)
 				continue;
-			if (value->setting == SETTING_ONLINE)
+			if (setting_get(value->setting)->flags & SETTING_ON_DOMAINS)
 				parts |= PLATFORM_CPUS;
 			else if (setting_get(value->setting)->type == SETTING_TYPE_HUNDREDS)
 				parts |= PLATFORM_LEVEL;
@@ -627,37 +628,12 @@ static int read_levels(struct wanted_state *wanted)
 	return lacks_level ? read_levels(wanted) : 0;
 }
 
-/* The CPUs that are online after apply. */
 static int find_online(struct wanted_state *wanted)
 {
-	const struct topology *topology = &wanted->state->machine->topology;
-	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
-	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_ONLINE, 0, NULL);
-	const struct state_row *how = state_rows_find(&wanted->rows, SETTING_OFFLINE_BY, 0, NULL);
+	int err = online_find(wanted->state, &wanted->rows, &wanted->online, &wanted->coming,
+			      &wanted->isolated);
 
-	if (cpuset_copy(&wanted->online, &topology->online))
-		return -ENOMEM;
-	for (size_t i = 0; row && i < cpus->count; i++) {
-		uint32_t cpu = cpus->list[i].cpu;
-		bool is_isolated = how && how->values[i].kind == STATE_WORD &&
-				   strcmp(how->values[i].text, "cgroup") == 0;
-
-		if (row->values[i].kind != STATE_BOOLEAN)
-			continue;
-		/* an isolated CPU stays online for the kernel */
-		if (row->values[i].number || is_isolated) {
-			if (cpuset_add(&wanted->online, cpu))
-				return -ENOMEM;
-		} else {
-			cpuset_remove(&wanted->online, cpu);
-		}
-		if (!row->values[i].number && is_isolated && cpuset_add(&wanted->isolated, cpu))
-			return -ENOMEM;
-	}
-	if (cpuset_copy(&wanted->coming, &wanted->online))
-		return -ENOMEM;
-	cpuset_remove_all(&wanted->coming, &topology->online);
-	return state_machine_add_policies(wanted->state, &wanted->coming);
+	return err ? err : state_machine_add_policies(wanted->state, &wanted->coming);
 }
 
 static int resolve(struct wanted_state *wanted)
