@@ -3,6 +3,7 @@
 #ifndef SIMULATOR_DRIVER_H
 #define SIMULATOR_DRIVER_H
 
+#include "host/requests.h"
 #include "host/transport.h"
 #include "simulator/faults.h"
 
@@ -21,5 +22,8 @@ int driver_open(struct sim_state *state, struct sim_faults *faults,
 /* Carries out a request of the TPMI back end (hardware.md, section 4); argument is as the ABI has
  * it. Returns 0 or -ENOTTY: the common driver reports every error of this back end as ENOTTY. */
 int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument);
+
+/* Takes what a real machine answered about a level (GET_PERF_LEVEL_INFO and the like). */
+void driver_tpmi_take_answer(const struct request_item *item, struct punit_level *level);
 
 #endif

@@ -76,42 +76,128 @@ static int perf_levels(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-static void put_rows(const uint8_t ratios[][PUNIT_BUCKETS],
-		     __u16 rows[ISST_TRL_LEVELS][ISST_BUCKETS])
-{
-	for (unsigned int row = 0; row < ISST_TRL_LEVELS; row++) {
-		for (unsigned int bucket = 0; bucket < ISST_BUCKETS; bucket++)
-			rows[row][bucket] = mhz(ratios[row][bucket]);
+/* Figures of a level: numbers of 16 bits in an answer, of 8 or 16 in the fuses. */
+struct fuse_figure {
+	uint32_t request;
+	uint8_t unit; /* the answer is so many times the fuse */
+	uint8_t count;
+	uint8_t fuse_size;
+	uint16_t offset; /* in the answer */
+	uint16_t fuse; /* offset in struct punit_level */
+};
+
+#define FIGURE(request, structure, member, unit, fuse, count)                                  \
+	{                                                                                      \
+		(request), (unit), (count), sizeof(((struct punit_level *)0)->fuse),           \
+			offsetof(struct structure, member), offsetof(struct punit_level, fuse) \
 	}
+#define LEVEL_INFO(member, unit, fuse, count) \
+	FIGURE(ISST_IF_GET_PERF_LEVEL_INFO, isst_perf_level_data_info, member, unit, fuse, count)
+#define BASE_FREQ(member, unit, fuse) \
+	FIGURE(ISST_IF_GET_BASE_FREQ_INFO, isst_base_freq_info, member, unit, base_freq.fuse, 1)
+#define TURBO_FREQ(member, unit, fuse, count)                                                    \
+	FIGURE(ISST_IF_GET_TURBO_FREQ_INFO, isst_turbo_freq_info, member, unit, turbo_freq.fuse, \
+	       count)
+#define RATIOS (ISST_TRL_LEVELS * ISST_BUCKETS)
+
+/* Of two members with one fuse the last one is taken. */
+static const struct fuse_figure figures[] = {
+	LEVEL_INFO(tdp_ratio, 1, base_ratio_sse, 1),
+	LEVEL_INFO(p1_freq_mhz, RATIO_MHZ, base_ratio_sse, 1),
+	LEVEL_INFO(base_freq_mhz, RATIO_MHZ, base_ratio_sse, 1),
+	LEVEL_INFO(base_freq_avx2_mhz, RATIO_MHZ, base_ratio_avx2, 1),
+	LEVEL_INFO(base_freq_avx512_mhz, RATIO_MHZ, base_ratio_avx512, 1),
+	LEVEL_INFO(base_freq_amx_mhz, RATIO_MHZ, base_ratio_amx, 1),
+	LEVEL_INFO(p0_fabric_freq_mhz, RATIO_MHZ, uncore[0].max_ratio, 1),
+	LEVEL_INFO(p1_fabric_freq_mhz, RATIO_MHZ, uncore[0].base_ratio, 1),
+	LEVEL_INFO(pm_fabric_freq_mhz, RATIO_MHZ, uncore[0].min_ratio, 1),
+	LEVEL_INFO(thermal_design_power_w, 1, tdp_w, 1),
+	LEVEL_INFO(tjunction_max_c, 1, tjunction_max_c, 1),
+	LEVEL_INFO(max_memory_freq_mhz, 1, memory, 1),
+	LEVEL_INFO(cooling_type, 1, cooling_type, 1),
+	LEVEL_INFO(bucket_core_counts, 1, turbo_core_counts[0], ISST_BUCKETS),
+	LEVEL_INFO(p0_freq_mhz, RATIO_MHZ, turbo_ratios[0][0], 1),
+	LEVEL_INFO(trl_freq_mhz, RATIO_MHZ, turbo_ratios[0][0], RATIOS),
+	BASE_FREQ(high_base_freq_mhz, RATIO_MHZ, high_ratio),
+	BASE_FREQ(low_base_freq_mhz, RATIO_MHZ, low_ratio),
+	BASE_FREQ(tjunction_max_c, 1, tjunction_c),
+	BASE_FREQ(thermal_design_power_w, 1, tdp_w),
+	TURBO_FREQ(lp_clip_freq_mhz, RATIO_MHZ, clip_ratios[0], ISST_TRL_LEVELS),
+	TURBO_FREQ(bucket_core_counts, 1, core_counts[0], ISST_BUCKETS),
+	TURBO_FREQ(trl_freq_mhz, RATIO_MHZ, ratios[0][0], RATIOS),
+};
+
+/* Puts the figures of the level into an answer. */
+static void put_figures(uint32_t request, const struct punit_level *level, void *argument)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		const struct fuse_figure *figure = &figures[i];
+		__u16 *numbers = (__u16 *)(void *)((char *)argument + figure->offset);
+		const uint8_t *fuse = (const uint8_t *)level + figure->fuse;
+
+		for (size_t j = 0; j < figure->count && figure->request == request; j++) {
+			uint16_t value = fuse[j];
+
+			if (figure->fuse_size == sizeof(value))
+				memcpy(&value, fuse, sizeof(value));
+			numbers[j] = (__u16)(value * figure->unit);
+		}
+	}
+}
+
+static void take_figures(const struct request_item *item, struct punit_level *level)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		const struct fuse_figure *figure = &figures[i];
+		uint8_t *fuse = (uint8_t *)level + figure->fuse;
+
+		for (size_t j = 0; j < figure->count && figure->request == item->request; j++) {
+			uint16_t value;
+
+			memcpy(&value, item->bytes + figure->offset + j * sizeof(value),
+			       sizeof(value));
+			value /= figure->unit;
+			if (figure->fuse_size == sizeof(value))
+				memcpy(fuse, &value, sizeof(value));
+			else
+				fuse[j] = (uint8_t)(value < UINT8_MAX ? value : UINT8_MAX);
+		}
+	}
+}
+
+void driver_tpmi_take_answer(const struct request_item *item, struct punit_level *level)
+{
+	struct isst_perf_level_fabric_info fabrics;
+	uint64_t mask = requests_member(item, "mask");
+
+	if (item->request == ISST_IF_GET_PERF_LEVEL_CPU_MASK)
+		level->core_mask = mask;
+	else if (item->request == ISST_IF_GET_BASE_FREQ_CPU_MASK)
+		level->base_freq.core_mask = mask;
+	else if (item->request != ISST_IF_GET_PERF_LEVEL_FABRIC_INFO)
+		take_figures(item, level);
+	else
+		memcpy(&fabrics, item->bytes, sizeof(fabrics));
+	if (item->request != ISST_IF_GET_PERF_LEVEL_FABRIC_INFO || fabrics.max_fabrics < 2)
+		return;
+	level->has_uncore1 = true;
+	level->uncore[1] = (struct punit_fabric){
+		.max_ratio = (uint8_t)(fabrics.p0_fabric_freq_mhz[1] / RATIO_MHZ),
+		.base_ratio = (uint8_t)(fabrics.p1_fabric_freq_mhz[1] / RATIO_MHZ),
+		.min_ratio = (uint8_t)(fabrics.pm_fabric_freq_mhz[1] / RATIO_MHZ),
+	};
 }
 
 /* A platform file has no lowest ratio of the cores: Pn and Pm are 0. */
 static int level_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_data_info *info = argument;
-	const struct punit_level *level = domain->level;
 
-	info->tdp_ratio = level->base_ratio_sse;
-	info->base_freq_mhz = mhz(level->base_ratio_sse);
-	info->base_freq_avx2_mhz = mhz(level->base_ratio_avx2);
-	info->base_freq_avx512_mhz = mhz(level->base_ratio_avx512);
-	info->base_freq_amx_mhz = mhz(level->base_ratio_amx);
-	info->p0_freq_mhz = mhz(level->turbo_ratios[0][0]);
-	info->p1_freq_mhz = mhz(level->base_ratio_sse);
+	put_figures(ISST_IF_GET_PERF_LEVEL_INFO, domain->level, info);
 	info->pn_freq_mhz = 0;
 	info->pm_freq_mhz = 0;
-	info->p0_fabric_freq_mhz = mhz(level->uncore[0].max_ratio);
-	info->p1_fabric_freq_mhz = mhz(level->uncore[0].base_ratio);
-	info->pm_fabric_freq_mhz = mhz(level->uncore[0].min_ratio);
-	info->thermal_design_power_w = level->tdp_w;
-	info->tjunction_max_c = level->tjunction_max_c;
-	info->max_memory_freq_mhz = level->memory;
-	info->cooling_type = level->cooling_type;
 	info->max_buckets = ISST_BUCKETS;
 	info->max_trl_levels = ISST_TRL_LEVELS;
-	for (unsigned int bucket = 0; bucket < ISST_BUCKETS; bucket++)
-		info->bucket_core_counts[bucket] = level->turbo_core_counts[bucket];
-	put_rows(level->turbo_ratios, info->trl_freq_mhz);
 	return 0;
 }
 
@@ -136,13 +222,7 @@ static int base_freq_cpu_mask(struct tpmi_domain *domain, void *argument)
 
 static int base_freq_info(struct tpmi_domain *domain, void *argument)
 {
-	struct isst_base_freq_info *info = argument;
-	const struct punit_base_freq *base_freq = &domain->level->base_freq;
-
-	info->high_base_freq_mhz = mhz(base_freq->high_ratio);
-	info->low_base_freq_mhz = mhz(base_freq->low_ratio);
-	info->tjunction_max_c = base_freq->tjunction_c;
-	info->thermal_design_power_w = base_freq->tdp_w;
+	put_figures(ISST_IF_GET_BASE_FREQ_INFO, domain->level, argument);
 	return 0;
 }
 
@@ -150,18 +230,16 @@ static int base_freq_info(struct tpmi_domain *domain, void *argument)
 static int turbo_freq_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_turbo_freq_info *info = argument;
-	const struct punit_turbo_freq *turbo_freq = &domain->level->turbo_freq;
+	const struct isst_turbo_freq_info before = *info;
 
+	put_figures(ISST_IF_GET_TURBO_FREQ_INFO, domain->level, info);
 	info->max_clip_freqs = ISST_TRL_LEVELS;
 	info->max_buckets = ISST_BUCKETS;
 	info->max_trl_levels = ISST_TRL_LEVELS;
-	for (unsigned int row = 0; row < ISST_TRL_LEVELS; row++)
-		info->lp_clip_freq_mhz[row] = mhz(turbo_freq->clip_ratios[row]);
 	for (unsigned int bucket = 0; bucket < ISST_BUCKETS; bucket++) {
-		if (turbo_freq->core_counts[bucket] || domain->fuses.pp_version < FABRIC_REV)
-			info->bucket_core_counts[bucket] = turbo_freq->core_counts[bucket];
+		if (!info->bucket_core_counts[bucket] && domain->fuses.pp_version >= FABRIC_REV)
+			info->bucket_core_counts[bucket] = before.bucket_core_counts[bucket];
 	}
-	put_rows(turbo_freq->ratios, info->trl_freq_mhz);
 	return 0;
 }
 
@@ -292,7 +370,7 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	const struct sim_domain *domain = platform->domains;
 	const struct sim_domain *end = domain + platform->n_domains;
 
-	while (domain < end && (!domain->has_sst || domain->package != event->parameter ||
+	while (domain < end && (!domain->has_sst || domain->socket != event->parameter ||
 				domain->punit != event->data))
 		domain++;
 	if (domain == end)
@@ -367,7 +445,7 @@ static int count_instances(const struct driver *driver, struct isst_tpmi_instanc
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		const struct sim_domain *domain = &platform->domains[i];
 
-		if (domain->package != instances->socket_id || !domain->has_sst)
+		if (domain->socket != instances->socket_id || !domain->has_sst)
 			continue;
 		mask = (uint16_t)(mask | 1U << domain->punit);
 		if (domain->punit >= count)

@@ -103,7 +103,7 @@ static void read_domain(struct json_reader *reader, json_t *value, void *to)
 		return;
 	}
 	other = domain;
-	domain->package = (uint32_t)platform->n_packages - 1;
+	domain->package = domain->socket = (uint32_t)platform->n_packages - 1;
 	json_read_fields(reader, value, domain_fields, domain);
 	while (other-- > platform->domains && other->package == domain->package) {
 		domain->index++;

@@ -20,6 +20,13 @@ enum sim_uncore_layout { SIM_UNCORE_LEGACY, SIM_UNCORE_TPMI, SIM_UNCORE_NONE };
 
 #define SIM_MAX_WORDS       255
 #define SIM_MAX_IDLE_STATES 10
+#define SIM_MAX_PACKAGES    64
+#define SIM_MAX_DOMAINS     32 /* of a package: power-domain ids have 5 bits in physical_cpu */
+#define SIM_MAX_CPUS        8192
+#define SIM_MAX_FAMILY      270 /* 0xf and the 8 bits of the extended family */
+#define SIM_MAX_STEPPING    15
+#define SIM_MAX_KHZ         25500000 /* a ratio has 8 bits */
+#define SIM_MAX_UNCORE_KHZ  12700000 /* an uncore ratio has 7 bits */
 
 /* One logical CPU. */
 struct sim_cpu {
@@ -32,6 +39,7 @@ struct sim_cpu {
 
 struct sim_domain {
 	uint32_t package;
+	uint32_t socket; /* the number of the package; in a recording there can be gaps */
 	uint32_t die;
 	uint32_t punit; /* its power-domain id within the package */
 	uint32_t index; /* its place within the package, from 0, as the file lists it */

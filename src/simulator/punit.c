@@ -19,7 +19,9 @@
 #define WORD_QOS_CONFIG     0xd002
 #define MAX_SUB_COMMAND     63
 #define LEVEL_SUB_COMMANDS  0xf00071ef8ULL /* 03-07, 09-0c, 10-12, 20-23 */
+#define CORE_MASK           0x06
 #define TURBO_RATIOS        0x07
+#define RATIO_INFO          0x0c
 #define FIRST_OF_TURBO_FREQ 0x10
 #define TURBO_FREQ_RATIOS   0x11
 #define FIRST_OF_BASE_FREQ  0x20
@@ -27,7 +29,6 @@
 #define BIT_UPPER_HALF    8 /* of request data: cores 32-63 of a mask, buckets 4-7 of a list */
 #define BIT_UNCORE        16
 #define SHIFT_TURBO_ROW   16
-#define FIELD_15_BITS     0x7fffU
 #define BIT_TURBO_FREQ    16
 #define BIT_BASE_FREQ     17
 #define BIT_CLOS_ENABLED  1
@@ -85,53 +86,127 @@ static uint32_t row_of(uint32_t data)
 	return data >> SHIFT_TURBO_ROW & 7;
 }
 
-/* The queries about one level, which has what they are about. A platform file has no lowest ratio
- * of the cores: their Pm is 0. */
+/* A figure of a level in the answer to a sub-command. */
+struct fuse_figure {
+	uint8_t sub_command;
+	bool is_uncore; /* only if the request data has BIT_UNCORE */
+	uint8_t shift;
+	uint8_t bits;
+	uint8_t size; /* in struct punit_level */
+	uint16_t offset;
+};
+
+#define FIGURE(sub_command, shift, bits, member)                                                  \
+	{                                                                                         \
+		(sub_command), false, (shift), (bits), sizeof(((struct punit_level *)0)->member), \
+			offsetof(struct punit_level, member)                                      \
+	}
+#define UNCORE(shift, member)                                                                   \
+	{                                                                                       \
+		RATIO_INFO, true, (shift), 8, 1, offsetof(struct punit_level, uncore[0].member) \
+	}
+
+/* A platform file has no lowest ratio of the cores: their Pm is 0. Further turbo-ratio levels have
+ * no clip ratio here. */
+static const struct fuse_figure figures[] = {
+	FIGURE(0x03, 0, 15, tdp_w),
+	FIGURE(0x03, 16, 8, tdp_ratio),
+	FIGURE(0x04, 0, 15, power_max_w),
+	FIGURE(0x04, 16, 15, power_min_w),
+	FIGURE(0x05, 0, 8, tjunction_max_c),
+	FIGURE(0x09, 0, 8, uncore[0].max_ratio),
+	FIGURE(0x09, 8, 8, uncore[0].base_ratio),
+	FIGURE(0x0a, 0, 8, base_ratio_sse),
+	FIGURE(0x0a, 8, 8, base_ratio_avx2),
+	FIGURE(0x0a, 16, 8, base_ratio_avx512),
+	FIGURE(0x0a, 24, 8, base_ratio_amx),
+	FIGURE(0x0b, 0, 8, memory),
+	FIGURE(RATIO_INFO, 0, 8, turbo_ratios[0][0]),
+	FIGURE(RATIO_INFO, 8, 8, base_ratio_sse),
+	UNCORE(0, max_ratio),
+	UNCORE(8, base_ratio),
+	UNCORE(24, min_ratio),
+	FIGURE(0x12, 0, 8, turbo_freq.clip_ratios[0]),
+	FIGURE(0x12, 8, 8, turbo_freq.clip_ratios[1]),
+	FIGURE(0x12, 16, 8, turbo_freq.clip_ratios[2]),
+	FIGURE(0x21, 0, 8, base_freq.low_ratio),
+	FIGURE(0x21, 8, 8, base_freq.high_ratio),
+	FIGURE(0x22, 0, 8, base_freq.tjunction_c),
+	FIGURE(0x22, 8, 8, base_freq.control_c),
+	FIGURE(0x23, 0, 16, base_freq.tdp_w),
+};
+
+#define N_FIGURES (sizeof(figures) / sizeof(*figures))
+
+static bool is_answered(const struct fuse_figure *figure, uint8_t sub_command, uint32_t data)
+{
+	return figure->sub_command == sub_command &&
+	       (sub_command != RATIO_INFO || figure->is_uncore == has_bit(data, BIT_UNCORE));
+}
+
+/* The queries about one level, which has what they are about. */
 static uint32_t answer_level(const struct punit_level *level, uint8_t sub_command, uint32_t data)
 {
-	const struct punit_turbo_freq *turbo_freq = &level->turbo_freq;
-	const struct punit_base_freq *base_freq = &level->base_freq;
+	uint32_t answer = 0;
 
 	switch (sub_command) {
-	case 0x03:
-		return (level->tdp_w & FIELD_15_BITS) | (uint32_t)level->tdp_ratio << 16;
-	case 0x04:
-		return (level->power_max_w & FIELD_15_BITS) | (level->power_min_w & FIELD_15_BITS)
-								      << 16;
-	case 0x05:
-		return level->tjunction_max_c;
-	case 0x06:
+	case CORE_MASK:
 		return mask_half(level->core_mask, data);
-	case 0x07:
+	case FIRST_OF_BASE_FREQ:
+		return mask_half(level->base_freq.core_mask, data);
+	case TURBO_RATIOS:
 		return pack_half(level->turbo_ratios[row_of(data)], data);
-	case 0x09:
-		return pack(level->uncore[0].max_ratio, level->uncore[0].base_ratio, 0, 0);
-	case 0x0a:
-		return pack(level->base_ratio_sse, level->base_ratio_avx2, level->base_ratio_avx512,
-			    level->base_ratio_amx);
-	case 0x0b:
-		return level->memory & 0xffU;
-	case 0x0c:
-		if (has_bit(data, BIT_UNCORE))
-			return pack(level->uncore[0].max_ratio, level->uncore[0].base_ratio, 0,
-				    level->uncore[0].min_ratio);
-		return pack(level->n_turbo_rows ? level->turbo_ratios[0][0] : 0,
-			    level->base_ratio_sse, 0, 0);
-	case 0x10:
-		return pack_half(turbo_freq->core_counts, data);
-	case 0x11:
-		return pack_half(turbo_freq->ratios[row_of(data)], data);
-	case 0x12: /* further turbo-ratio levels have no clip ratio here */
-		return pack(turbo_freq->clip_ratios[0], turbo_freq->clip_ratios[1],
-			    turbo_freq->clip_ratios[2], 0);
-	case 0x20:
-		return mask_half(base_freq->core_mask, data);
-	case 0x21:
-		return pack(base_freq->low_ratio, base_freq->high_ratio, 0, 0);
-	case 0x22:
-		return pack(base_freq->tjunction_c, base_freq->control_c, 0, 0);
-	default:
-		return base_freq->tdp_w;
+	case FIRST_OF_TURBO_FREQ:
+		return pack_half(level->turbo_freq.core_counts, data);
+	case TURBO_FREQ_RATIOS:
+		return pack_half(level->turbo_freq.ratios[row_of(data)], data);
+	}
+	for (size_t i = 0; i < N_FIGURES; i++) {
+		const void *fuse = (const char *)level + figures[i].offset;
+		uint32_t value =
+			figures[i].size == 1 ? *(const uint8_t *)fuse : *(const uint16_t *)fuse;
+
+		if (is_answered(&figures[i], sub_command, data))
+			answer |= (value & ((1U << figures[i].bits) - 1)) << figures[i].shift;
+	}
+	return answer;
+}
+
+static void take_mask(uint64_t *mask, uint32_t data, uint32_t answer)
+{
+	*mask |= has_bit(data, BIT_UPPER_HALF) ? (uint64_t)answer << 32 : answer;
+}
+
+static void take_half(uint8_t buckets[PUNIT_BUCKETS], uint32_t data, uint32_t answer)
+{
+	for (unsigned int i = 0; i < PUNIT_BUCKETS / 2; i++)
+		buckets[has_bit(data, BIT_UPPER_HALF) ? 4 + i : i] = (uint8_t)(answer >> 8 * i);
+}
+
+void punit_take_answer(struct punit_level *level, uint8_t sub_command, uint32_t data,
+		       uint32_t answer)
+{
+	if (sub_command == CORE_MASK)
+		take_mask(&level->core_mask, data, answer);
+	else if (sub_command == FIRST_OF_BASE_FREQ)
+		take_mask(&level->base_freq.core_mask, data, answer);
+	else if (sub_command == TURBO_RATIOS && row_of(data) < PUNIT_TRL_LEVELS)
+		take_half(level->turbo_ratios[row_of(data)], data, answer);
+	else if (sub_command == FIRST_OF_TURBO_FREQ)
+		take_half(level->turbo_freq.core_counts, data, answer);
+	else if (sub_command == TURBO_FREQ_RATIOS && row_of(data) < PUNIT_TRL_LEVELS)
+		take_half(level->turbo_freq.ratios[row_of(data)], data, answer);
+	for (size_t i = 0; i < N_FIGURES; i++) {
+		bool has_own = sub_command != RATIO_INFO || has_bit(data, BIT_UNCORE);
+		void *fuse = (char *)level + figures[i].offset;
+		uint32_t value = answer >> figures[i].shift & ((1U << figures[i].bits) - 1);
+
+		if (!has_own || !is_answered(&figures[i], sub_command, data))
+			continue;
+		if (figures[i].size == 1)
+			*(uint8_t *)fuse = (uint8_t)value;
+		else
+			*(uint16_t *)fuse = (uint16_t)value;
 	}
 }
 

@@ -137,6 +137,10 @@ const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer);
 
+/* Takes what a real machine answered to a query about a level. */
+void punit_take_answer(struct punit_level *level, uint8_t sub_command, uint32_t data,
+		       uint32_t answer);
+
 /* The turbo-ratio limits that MSR 0x1AD keeps: none above the current level's turbo ratios. */
 uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits);
 

@@ -45,7 +45,7 @@ static void fill_domain(struct sim_platform *platform, uint32_t package)
 {
 	struct sim_domain *domain = &platform->domains[package];
 
-	domain->package = package;
+	domain->package = domain->socket = package;
 	domain->has_sst = true;
 	domain->fuses = simulated_guide_fuses;
 	for (size_t i = 0; i < PUNIT_CLOS_COUNT; i++)

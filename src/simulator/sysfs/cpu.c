@@ -219,7 +219,7 @@ static bool has_topology(struct sysfs_place *place)
 	return sysfs_has_cpu(place) && is_online(place, place->cpu);
 }
 
-SYSFS_NUMBER(get_package, domain_of(place, place->cpu)->package);
+SYSFS_NUMBER(get_package, domain_of(place, place->cpu)->socket);
 SYSFS_NUMBER(get_die, domain_of(place, place->cpu)->die);
 SYSFS_NUMBER(get_core, place->platform->cpus[place->cpu].core_id);
 

@@ -98,7 +98,7 @@ void sysfs_uncore_resample(struct sim_state *state, size_t domain)
 		memcpy(uncore->initial_khz, uncore->khz, sizeof(uncore->khz));
 }
 
-SYSFS_NUMBER(get_package_id, place->platform->domains[place->domain].package);
+SYSFS_NUMBER(get_package_id, place->platform->domains[place->domain].socket);
 
 /* What newer kernels have (sysfs.md, "uncore"). */
 
@@ -218,7 +218,7 @@ static bool has_package_die(struct sysfs_place *place)
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		const struct sim_domain *domain = &platform->domains[i];
 
-		if (!begins_directory(place, domain) || domain->package != place->numbers[0] ||
+		if (!begins_directory(place, domain) || domain->socket != place->numbers[0] ||
 		    (is_tpmi(place) ? 0 : domain->die) != place->numbers[1])
 			continue;
 		place->is_package = is_tpmi(place);
@@ -238,7 +238,7 @@ static int list_package_dies(const struct sysfs_place *place, struct buffer *nam
 		const struct sim_domain *domain = &place->platform->domains[i];
 
 		if (begins_directory(place, domain))
-			sysfs_append(names, "package_%02u_die_%02u\n", domain->package,
+			sysfs_append(names, "package_%02u_die_%02u\n", domain->socket,
 				     is_tpmi(place) ? 0 : domain->die);
 	}
 	return 0;
