@@ -19,30 +19,23 @@
 
 #define SCHEMA          1
 #define DEFAULT_KERNEL  "6.12"
-#define MAX_FAMILY      270 /* 0xf and the 8 bits of the extended family */
 #define MAX_MODEL       255
-#define MAX_STEPPING    15
 #define MAX_NAME        64
 #define MAILBOX_VERSION 1
 #define TPMI_VERSION    2
 
-#define MAX_PACKAGES      64
-#define MAX_DOMAINS       32 /* of a package: power-domain ids have 5 bits in physical_cpu */
-#define MAX_CPUS          8192
 #define MAX_DIE           65535
 #define MAX_PARTITION     3 /* 2 bits of TPMI_INFO */
 #define MAX_TPMI_CORE     63 /* core masks have 64 bits */
 #define MODULE_PLACES     8 /* 3 bits of physical_cpu */
 #define CORE_IDS_A_DOMAIN 64
 
-#define MAX_KHZ        25500000 /* a ratio has 8 bits */
-#define KHZ_PER_RATIO  100000
-#define MAX_UNCORE_KHZ 12700000 /* an uncore ratio has 7 bits */
-#define MAX_WATTS      4095
-#define MAX_PARANOID   4 /* of kernels that distributions change */
-#define PARANOID       2 /* the kernel's default */
-#define SEED           1
-#define MAX_TIME_STEP  4 /* the two low bits of umwait's max_time have another meaning */
+#define KHZ_PER_RATIO 100000
+#define MAX_WATTS     4095
+#define MAX_PARANOID  4 /* of kernels that distributions change */
+#define PARANOID      2 /* the kernel's default */
+#define SEED          1
+#define MAX_TIME_STEP 4 /* the two low bits of umwait's max_time have another meaning */
 
 #define FIELD(field, name)          JSON_FIELD(struct sim_platform, field, name)
 #define FIELD_AS(field, name, kind) JSON_FIELD_AS(struct sim_platform, field, name, kind)
@@ -63,9 +56,9 @@ const char *const sim_smt_words[SIM_SMT_WORDS + 1] = { "on", "off", "forceoff", 
 						       NULL };
 
 static const struct json_field cpu_fields[] = {
-	{ FIELD(cpu.family, "family"), .max = MAX_FAMILY },
+	{ FIELD(cpu.family, "family"), .max = SIM_MAX_FAMILY },
 	{ FIELD(cpu.model, "model"), .max = MAX_MODEL },
-	{ FIELD(cpu.stepping, "stepping"), .max = MAX_STEPPING },
+	{ FIELD(cpu.stepping, "stepping"), .max = SIM_MAX_STEPPING },
 	{ FIELD(cpu.model_name, "model_name") },
 	{ FIELD(cpu.hfi, "hfi") },
 	{ 0 },
@@ -83,7 +76,7 @@ static const struct json_field interface_fields[] = {
 
 static const struct json_field domain_fields[] = {
 	{ JSON_FIELD(struct sim_domain, die, "die"), .max = MAX_DIE },
-	{ JSON_FIELD(struct sim_domain, punit, "punit"), .max = MAX_DOMAINS - 1 },
+	{ JSON_FIELD(struct sim_domain, punit, "punit"), .max = SIM_MAX_DOMAINS - 1 },
 	{ JSON_FIELD(struct sim_domain, cores, "cores"), .max = PUNIT_MAX_CORES - 1 },
 	{ JSON_FIELD(struct sim_domain, partition, "partition"), .max = MAX_PARTITION,
 	  .is_optional = true },
@@ -133,7 +126,7 @@ static void check_domains(struct json_reader *reader, json_t *list, void *to)
 }
 
 static const struct json_field package_fields[] = {
-	{ JSON_ELEMENTS("domains", 1, MAX_DOMAINS, read_domain), .read = check_domains },
+	{ JSON_ELEMENTS("domains", 1, SIM_MAX_DOMAINS, read_domain), .read = check_domains },
 	{ 0 },
 };
 
@@ -225,9 +218,9 @@ static void number_packages(struct json_reader *reader, json_t *list, void *to)
 	for (size_t i = 0; i < platform->n_domains; i++)
 		n_cores += cpuset_count(&platform->domains[i].cores);
 	platform->n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
-	if (platform->n_cpus > MAX_CPUS) {
+	if (platform->n_cpus > SIM_MAX_CPUS) {
 		json_refuse(reader, NULL, "%zu logical CPUs are too many, %d is the most",
-			    platform->n_cpus, MAX_CPUS);
+			    platform->n_cpus, SIM_MAX_CPUS);
 		return;
 	}
 	platform->cpus = calloc(platform->n_cpus + 1, sizeof(*platform->cpus));
@@ -274,8 +267,8 @@ static const struct json_field topology_fields[] = {
 	{ FIELD(cores_per_module, "cores_per_module"), .min = 1, .max = MODULE_PLACES },
 	{ FIELD_AS(numbering, "numbering", JSON_WORD), .words = numberings },
 	{ FIELD(cpu0_online_file, "cpu0_online_file") },
-	{ JSON_ELEMENTS("packages", 1, MAX_PACKAGES, read_package), .read = number_packages },
-	{ JSON_ELEMENTS("cpus", 1, MAX_CPUS, platform_cpus_read), .is_optional = true },
+	{ JSON_ELEMENTS("packages", 1, SIM_MAX_PACKAGES, read_package), .read = number_packages },
+	{ JSON_ELEMENTS("cpus", 1, SIM_MAX_CPUS, platform_cpus_read), .is_optional = true },
 	{ FIELD_AS(smt, "smt", JSON_WORD), .is_optional = true, .words = sim_smt_words },
 	{ .name = "offline", .is_optional = true, .read = read_offline },
 	{ 0 },
@@ -362,22 +355,22 @@ static void read_policy(struct json_reader *reader, json_t *value, void *to)
 
 static const struct json_field high_priority_fields[] = {
 	{ FIELD(cpufreq.high_priority_cpus, "cpus"), .max = CPUSET_MAX_CPU },
-	{ FIELD(cpufreq.high_priority_base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
+	{ FIELD(cpufreq.high_priority_base_khz, "base_khz"), .min = 1, .max = SIM_MAX_KHZ },
 	{ 0 },
 };
 
 static const struct json_field cpufreq_fields[] = {
 	{ FIELD(cpufreq.driver, "driver") },
-	{ FIELD(cpufreq.min_khz, "min_khz"), .min = 1, .max = MAX_KHZ, .not_above = "max_khz" },
-	{ FIELD(cpufreq.max_khz, "max_khz"), .min = 1, .max = MAX_KHZ },
-	{ FIELD(cpufreq.base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
+	{ FIELD(cpufreq.min_khz, "min_khz"), .min = 1, .max = SIM_MAX_KHZ, .not_above = "max_khz" },
+	{ FIELD(cpufreq.max_khz, "max_khz"), .min = 1, .max = SIM_MAX_KHZ },
+	{ FIELD(cpufreq.base_khz, "base_khz"), .min = 1, .max = SIM_MAX_KHZ },
 	{ ARRAY(cpufreq.governors, "governors", SIM_MAX_WORDS, &word), .read = check_words },
 	{ .name = "governor" },
 	{ ARRAY(cpufreq.epps, "epps", SIM_MAX_WORDS, &word), .read = check_words },
 	{ .name = "epp" },
 	{ FIELD(cpufreq.epb, "epb"), .max = 15 },
 	{ FIELD_AS(cpufreq.no_turbo, "no_turbo", JSON_U8), .max = 1 },
-	{ JSON_ELEMENTS("policies", 1, MAX_CPUS, read_policy), .is_optional = true },
+	{ JSON_ELEMENTS("policies", 1, SIM_MAX_CPUS, read_policy), .is_optional = true },
 	{ .name = "high_priority",
 	  .is_optional = true,
 	  .has = offsetof(struct sim_platform, has_high_priority),
@@ -411,8 +404,8 @@ static void read_efficient(struct json_reader *reader, json_t *value, void *to)
 
 static const struct json_field core_type_fields[] = {
 	{ .name = "efficient", .read = read_efficient },
-	{ FIELD(efficient_max_khz, "efficient_max_khz"), .min = 1, .max = MAX_KHZ },
-	{ FIELD(efficient_base_khz, "efficient_base_khz"), .min = 1, .max = MAX_KHZ,
+	{ FIELD(efficient_max_khz, "efficient_max_khz"), .min = 1, .max = SIM_MAX_KHZ },
+	{ FIELD(efficient_base_khz, "efficient_base_khz"), .min = 1, .max = SIM_MAX_KHZ,
 	  .not_above = "efficient_max_khz" },
 	{ 0 },
 };
@@ -446,7 +439,7 @@ static const struct json_field umwait_fields[] = {
 };
 
 #define UNCORE_KHZ \
-	.min = KHZ_PER_RATIO, .max = MAX_UNCORE_KHZ, .step = KHZ_PER_RATIO, .unit = " kHz"
+	.min = KHZ_PER_RATIO, .max = SIM_MAX_UNCORE_KHZ, .step = KHZ_PER_RATIO, .unit = " kHz"
 
 static const struct json_field uncore_fields[] = {
 	{ FIELD(uncore_min_khz, "min_khz"), UNCORE_KHZ, .not_above = "max_khz" },
@@ -573,17 +566,24 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 	json_read_text(reader, value);
 }
 
+/* The first members; they and those about the model are the only ones of a recording. */
+#define HEAD_FIELDS                                                                               \
+	{ FIELD(schema, "schema"), .min = SCHEMA, .max = SCHEMA },                                \
+		{ FIELD(name, "name"), .read = check_name },                                      \
+		{ FIELD(description, "description") }, { .name = "source", .read = read_source }, \
+		{ FIELD(estimates, "estimates"), .is_optional = true },                           \
+		{ FIELD(kernel, "kernel"), .read = check_kernel, .is_optional = true },           \
+		{ FIELD_AS(turbo_counts, "turbo-counts", JSON_WORD), .is_optional = true,         \
+		  .words = turbo_counts },                                                        \
+		{ FIELD_AS(highest_follows, "highest-follows", JSON_WORD), .is_optional = true,   \
+		  .words = follows },                                                             \
+		{ .name = "measuring", .is_optional = true, .fields = source_fields },            \
+	{                                                                                         \
+		.name = "workload", .is_optional = true, .fields = workload_fields                \
+	}
+
 static const struct json_field platform_fields[] = {
-	{ FIELD(schema, "schema"), .min = SCHEMA, .max = SCHEMA },
-	{ FIELD(name, "name"), .read = check_name },
-	{ FIELD(description, "description") },
-	{ .name = "source", .read = read_source },
-	{ FIELD(estimates, "estimates"), .is_optional = true },
-	{ FIELD(kernel, "kernel"), .read = check_kernel, .is_optional = true },
-	{ FIELD_AS(turbo_counts, "turbo-counts", JSON_WORD), .is_optional = true,
-	  .words = turbo_counts },
-	{ FIELD_AS(highest_follows, "highest-follows", JSON_WORD), .is_optional = true,
-	  .words = follows },
+	HEAD_FIELDS,
 	{ .name = "cpu", .fields = cpu_fields },
 	{ .name = "interface", .fields = interface_fields },
 	{ .name = "topology", .fields = topology_fields, .read = check_topology },
@@ -593,8 +593,6 @@ static const struct json_field platform_fields[] = {
 	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
 	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
 	{ .name = "powercap", .is_optional = true, HAS(has_powercap), .fields = powercap_fields },
-	{ .name = "measuring", .is_optional = true, .fields = source_fields },
-	{ .name = "workload", .is_optional = true, .fields = workload_fields },
 	{ .name = "msr", HAS(has_msrs), .read = read_msrs },
 	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
 	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read },
@@ -648,7 +646,7 @@ static void check_platform(struct json_reader *reader, const struct sim_platform
 	}
 	if (platform->uncore_io_max_khz) {
 		json_check_range(reader, "uncore.io_max_khz", platform->uncore_io_max_khz,
-				 platform->uncore_min_khz, MAX_UNCORE_KHZ);
+				 platform->uncore_min_khz, SIM_MAX_UNCORE_KHZ);
 		if (platform->uncore != SIM_UNCORE_TPMI)
 			json_refuse(reader, "uncore.io_max_khz",
 				    "only the layout \"tpmi\" has domains without cores");
@@ -687,7 +685,6 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 		json_refuse_memory(&reader);
 	} else if (!reader.err) {
 		platform->uncore = SIM_UNCORE_NONE;
-		platform->kernel = DEFAULT_KERNEL;
 		platform->sources = all_sources;
 		platform->workload_seed = SEED;
 		platform->digest = digest_bytes(text, length);
@@ -696,6 +693,9 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 			json_read_field(&reader, root, &platform_fields[0], platform);
 		json_read_fields(&reader, root, platform_fields, platform);
 		check_platform(&reader, platform);
+		if (platform->recording && !reader.err)
+			recording_place(&reader, platform);
+		platform->kernel = platform->kernel ?: DEFAULT_KERNEL;
 	}
 	json_decref(root);
 	if (reader.err) {

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,26 +30,44 @@ static const char *const cpu_prefixes[] = { "/sys/devices/system/cpu/cpu", "/dev
 struct recorded_request {
 	uint64_t digest; /* of what it asks */
 	uint32_t place;
-	struct request_item item;
+	uint32_t request;
+	uint32_t size;
+	int error;
+	size_t offset; /* of its bytes in the answers */
 };
 
+/* What a file or directory had. */
+struct recorded_value {
+	int error; /* the negative errno of reading it; or 0 */
+	bool is_directory; /* its text has the names, with a newline after each */
+	uint32_t offset; /* of its text */
+	uint32_t length;
+};
+
+/* A file that is not of a CPU has one value; by_cpu has the number of the value, from 1, of each
+ * CPU, or 0. */
 struct recorded_path {
-	const char *path;
-	json_t *value; /* or NULL: it is by CPU */
-	json_t **by_cpu; /* n_cpus of them, NULL if unknown; or NULL */
+	char *path;
+	size_t n_values;
+	struct recorded_value *values;
+	uint16_t *by_cpu;
 };
 
 struct recording {
-	const struct sim_platform *platform;
 	const char *date; /* when hardware was recorded; NULL: unknown */
 	const char *model; /* the simulated machine that was recorded; NULL: hardware was */
 	int open_error;
 	bool lacks_capability;
 	const char *cpu_map; /* or NULL */
+	size_t n_cpus;
 	size_t n_requests;
-	struct recorded_request *requests; /* by digest */
+	struct recorded_request *requests; /* by digest, once they are placed */
+	struct buffer answers;
+	struct buffer texts; /* of values, each with a zero at its end */
 	size_t n_paths;
 	struct recorded_path *paths; /* by path */
+	size_t n_kept;
+	char **kept; /* texts of the model */
 };
 
 /* Requests. */
@@ -68,21 +87,22 @@ static bool find_place(const struct sim_platform *platform, const struct request
 	return true;
 }
 
-/* Sets the digest and the place of a request. */
-static bool place_request(const struct sim_platform *platform, struct recorded_request *request)
+/* Finds the digest and the place of what an item asks. */
+static bool place_item(const struct sim_platform *platform, const struct request_item *item,
+		       uint64_t *ret_digest, uint32_t *ret_place)
 {
 	struct {
 		uint32_t request;
 		uint32_t place;
 		uint8_t key[REQUESTS_MAX_SIZE];
-	} asked = { .request = request->item.request };
+	} asked = { .request = item->request };
 	uint32_t cpu;
 
-	requests_key(&request->item, true, asked.key, &cpu);
-	if (!find_place(platform, &request->item, cpu, &request->place))
+	requests_key(item, true, asked.key, &cpu);
+	if (!find_place(platform, item, cpu, ret_place))
 		return false;
-	asked.place = request->place;
-	request->digest = digest_bytes((const char *)&asked, sizeof(asked));
+	asked.place = *ret_place;
+	*ret_digest = digest_bytes((const char *)&asked, sizeof(asked));
 	return true;
 }
 
@@ -98,39 +118,86 @@ static void read_request(struct json_reader *reader, json_t *value, void *to)
 	struct recording *recording = to;
 	const char *line = json_read_text(reader, value);
 	struct recorded_request *request;
+	struct request_item item;
 
 	if (!line)
 		return;
-	request = array_add(&recording->requests, &recording->n_requests, sizeof(*request));
-	if (!request)
-		json_refuse_memory(reader);
-	else if (requests_parse(line, &request->item))
+	if (requests_parse(line, &item)) {
 		json_refuse(reader, NULL, "\"%s\" is not a request and its answer", line);
-	else if (!place_request(recording->platform, request))
-		json_refuse(reader, NULL, "the machine has no such CPU");
+		return;
+	}
+	request = array_add(&recording->requests, &recording->n_requests, sizeof(*request));
+	if (request)
+		*request = (struct recorded_request){ .request = item.request,
+						      .size = (uint32_t)item.size,
+						      .error = item.error,
+						      .offset = recording->answers.length };
+	buffer_append(&recording->answers, (const char *)item.bytes, item.size);
+	if (!request || recording->answers.has_failed)
+		json_refuse_memory(reader);
 }
 
-static const struct recorded_request *find_request(const struct sim_platform *platform,
-						   const struct request_item *item)
+static struct request_item load_item(const struct recording *recording,
+				     const struct recorded_request *request)
+{
+	struct request_item item = { request->request, request->error, request->size, { 0 } };
+
+	memcpy(item.bytes, recording->answers.data + request->offset, item.size);
+	return item;
+}
+
+bool recording_next(const struct recording *recording, size_t *position,
+		    struct request_item *ret_item)
+{
+	if (*position == recording->n_requests)
+		return false;
+	*ret_item = load_item(recording, &recording->requests[(*position)++]);
+	return true;
+}
+
+void recording_place(struct json_reader *reader, const struct sim_platform *platform)
+{
+	struct recording *recording = platform->recording;
+
+	for (size_t i = 0; i < recording->n_requests; i++) {
+		struct recorded_request *request = &recording->requests[i];
+		const struct request_item item = load_item(recording, request);
+
+		char member[48];
+
+		snprintf(member, sizeof(member), "recorded.requests[%zu]", i);
+		if (!place_item(platform, &item, &request->digest, &request->place))
+			json_refuse(reader, member, "the machine has no such CPU");
+	}
+	if (recording->n_requests)
+		qsort(recording->requests, recording->n_requests, sizeof(*recording->requests),
+		      compare_requests);
+}
+
+/* Finds what was answered to the same. Returns whether it was recorded. */
+static bool find_item(const struct sim_platform *platform, const struct request_item *wanted,
+		      struct request_item *ret_item)
 {
 	const struct recording *recording = platform->recording;
-	struct recorded_request wanted = { .item = *item };
+	struct recorded_request key = { .request = wanted->request };
+	const struct recorded_request *found;
 
-	if (!place_request(platform, &wanted))
-		return NULL;
-	return bsearch(&wanted, recording->requests, recording->n_requests, sizeof(wanted),
-		       compare_requests);
+	if (!place_item(platform, wanted, &key.digest, &key.place))
+		return false;
+	found = bsearch(&key, recording->requests, recording->n_requests, sizeof(key),
+			compare_requests);
+	if (found)
+		*ret_item = load_item(recording, found);
+	return found;
 }
 
 void recording_replay(const struct sim_platform *platform, struct request_item *now,
 		      const struct request_item *start)
 {
-	const struct recorded_request *found = find_request(platform, now);
 	struct request_item merged;
 
-	if (!found)
+	if (!find_item(platform, now, &merged))
 		return;
-	merged = found->item;
 	if (now->error != start->error ||
 	    (!now->error && memcmp(now->bytes, start->bytes, now->size) != 0)) {
 		if (now->error || start->error || merged.error)
@@ -149,13 +216,13 @@ void recording_replay(const struct sim_platform *platform, struct request_item *
 
 /* Files. */
 
-static int compare_paths(const void *left, const void *right)
+static const char *text_of(const struct recording *recording, const struct recorded_value *value)
 {
-	return strcmp(((const struct recorded_path *)left)->path,
-		      ((const struct recorded_path *)right)->path);
+	return recording->texts.data + value->offset;
 }
 
-static void check_names(struct json_reader *reader, const char *of, json_t *list)
+static void append_names(struct json_reader *reader, const char *of, json_t *list,
+			 struct buffer *to)
 {
 	const json_t *name;
 	size_t i;
@@ -165,67 +232,71 @@ static void check_names(struct json_reader *reader, const char *of, json_t *list
 
 		if (!text || !*text || strpbrk(text, "/\n"))
 			json_refuse(reader, of, "a directory has a list of names");
+		buffer_append_string(to, text ?: "");
+		buffer_append_char(to, '\n');
 	}
 }
 
-/* Decodes hex digits. Returns a new text of *ret_length bytes; NULL: they are none, or no memory.
- */
-static char *decode_bytes(const char *digits, size_t *ret_length)
+/* Appends bytes in hex digits. Returns whether they are. */
+static bool append_hex(const char *digits, struct buffer *to)
 {
-	size_t length = strlen(digits) / 2;
-	char *bytes = strlen(digits) % 2 ? NULL : malloc(length + 1);
-
-	for (size_t i = 0; bytes && i < length; i++) {
-		const char pair[] = { digits[2 * i], digits[2 * i + 1], '\0' };
+	for (; *digits; digits += 2) {
+		const char pair[] = { digits[0], digits[1], '\0' };
 		const char *end = pair;
 		uint64_t byte;
 
-		if (number_parse_digits(&end, 16, &byte) || *end) {
-			free(bytes);
-			return NULL;
-		}
-		bytes[i] = (char)byte;
+		if (!digits[1] || number_parse_digits(&end, 16, &byte) || *end)
+			return false;
+		buffer_append_char(to, (char)byte);
 	}
-	if (bytes)
-		bytes[length] = '\0';
-	*ret_length = length;
-	return bytes;
+	return true;
 }
 
-/* Checks a value: a text without the newline at its end, the names in a directory, or an object
+/* Reads a value: a text without the newline at its end, the names in a directory, or an object
  * with one member: a text as it is, bytes in hex, or the name of an error. */
-static void check_value(struct json_reader *reader, const char *of, json_t *value)
+static void read_value(struct json_reader *reader, const char *of, json_t *value,
+		       struct recording *recording, struct recorded_path *path)
 {
 	const char *error = json_string_value(json_object_get(value, "error"));
 	const char *hex = json_string_value(json_object_get(value, "hex"));
-	_cleanup_free_ char *bytes = NULL;
-	size_t length;
+	const char *exact = json_string_value(json_object_get(value, "exact"));
+	_cleanup_buffer_ struct buffer text = { 0 };
+	struct recorded_value *read =
+		array_add(&path->values, &path->n_values, sizeof(*path->values));
+	bool is_valid = json_is_string(value) || json_is_array(value) || exact;
 
-	if (json_is_string(value))
-		return;
-	if (json_is_array(value)) {
-		check_names(reader, of, value);
+	if (!read) {
+		json_refuse_memory(reader);
 		return;
 	}
-	if (hex)
-		bytes = decode_bytes(hex, &length);
-	if (json_object_size(value) != 1 ||
-	    (!bytes && !json_is_string(json_object_get(value, "exact")) &&
-	     !(error && error_find(error, strlen(error)))))
+	read->is_directory = json_is_array(value);
+	if (error)
+		read->error = error_find(error, strlen(error));
+	else if (hex)
+		is_valid = append_hex(hex, &text);
+	buffer_append_string(&text, exact ?: json_string_value(value) ?: "");
+	if (json_is_string(value))
+		buffer_append_char(&text, '\n');
+	append_names(reader, of, value, &text);
+	if ((!is_valid && !read->error) || (json_is_object(value) && json_object_size(value) != 1))
 		json_refuse(reader, of,
 			    "must be a text, a list of names, or an object with \"exact\", \"hex\" "
 			    "or \"error\"");
+	read->offset = (uint32_t)recording->texts.length;
+	read->length = (uint32_t)text.length;
+	buffer_append(&recording->texts, buffer_text(&text), text.length + 1);
+	if (text.has_failed || recording->texts.has_failed)
+		json_refuse_memory(reader);
 }
 
-/* Sorts the values of a path by CPU. */
+/* Reads the values of a path by CPU; of CPUs in two lists the last one counts. */
 static void read_by_cpu(struct json_reader *reader, json_t *object, struct recording *recording,
 			struct recorded_path *path)
 {
-	size_t n_cpus = recording->platform->n_cpus;
 	const char *list;
 	json_t *value;
 
-	path->by_cpu = calloc(n_cpus, sizeof(*path->by_cpu));
+	path->by_cpu = calloc(recording->n_cpus + 1, sizeof(*path->by_cpu));
 	if (!path->by_cpu) {
 		json_refuse_memory(reader);
 		return;
@@ -233,14 +304,14 @@ static void read_by_cpu(struct json_reader *reader, json_t *object, struct recor
 	json_object_foreach (object, list, value) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
-		if (cpulist_parse(list, &cpus) ||
-		    (!cpuset_is_empty(&cpus) && cpuset_last(&cpus) >= n_cpus))
+		if (path->n_values == UINT16_MAX || cpulist_parse(list, &cpus) ||
+		    (!cpuset_is_empty(&cpus) && cpuset_last(&cpus) >= recording->n_cpus))
 			json_refuse(reader, list, "is not a list of CPUs of this machine");
 		if (reader->err)
 			return;
-		check_value(reader, list, value);
+		read_value(reader, list, value, recording, path);
 		cpuset_foreach (cpu, &cpus)
-			path->by_cpu[cpu] = value;
+			path->by_cpu[cpu] = (uint16_t)path->n_values;
 	}
 }
 
@@ -256,6 +327,34 @@ static const char *find_cpu(const char *path)
 	return NULL;
 }
 
+static void read_path(struct json_reader *reader, const char *name, json_t *value,
+		      struct recording *recording)
+{
+	const char *rest = find_cpu(name);
+	bool is_by_cpu = rest && strncmp(rest, "#/", strlen("#/")) == 0;
+	struct recorded_path *path =
+		array_add(&recording->paths, &recording->n_paths, sizeof(*path));
+
+	if (!path || !(path->path = strdup(name))) {
+		json_refuse_memory(reader);
+		return;
+	}
+	if (*name != '/' || strlen(name) > MAX_PATH)
+		json_refuse(reader, name, "must be an absolute path");
+	else if (is_by_cpu && !json_is_object(value))
+		json_refuse(reader, name, "must be an object with lists of CPUs");
+	else if (is_by_cpu)
+		read_by_cpu(reader, value, recording, path);
+	else
+		read_value(reader, name, value, recording, path);
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+	return strcmp(((const struct recorded_path *)left)->path,
+		      ((const struct recorded_path *)right)->path);
+}
+
 static void read_files(struct json_reader *reader, json_t *object, void *to)
 {
 	struct recording *recording = to;
@@ -264,28 +363,9 @@ static void read_files(struct json_reader *reader, json_t *object, void *to)
 
 	if (!json_is_object(object))
 		json_refuse(reader, NULL, "must be an object");
-	json_object_foreach (object, name, value) {
-		const char *rest = find_cpu(name);
-		bool is_by_cpu = rest && strncmp(rest, "#/", strlen("#/")) == 0;
-		struct recorded_path *path =
-			array_add(&recording->paths, &recording->n_paths, sizeof(*path));
-
-		if (!path) {
-			json_refuse_memory(reader);
-			return;
-		}
-		path->path = name;
-		if (*name != '/' || strlen(name) > MAX_PATH)
-			json_refuse(reader, name, "must be an absolute path");
-		else if (is_by_cpu && !json_is_object(value))
-			json_refuse(reader, name, "must be an object with lists of CPUs");
-		else if (is_by_cpu)
-			read_by_cpu(reader, value, recording, path);
-		else
-			check_value(reader, name, value);
-		path->value = is_by_cpu ? NULL : value;
-	}
-	if (recording->n_paths)
+	json_object_foreach (object, name, value)
+		read_path(reader, name, value, recording);
+	if (!reader->err && recording->n_paths)
 		qsort(recording->paths, recording->n_paths, sizeof(*recording->paths),
 		      compare_paths);
 }
@@ -331,6 +411,34 @@ static const struct json_field fields[] = {
 	{ 0 },
 };
 
+/* The CPUs in a list that is recorded, added to a set. */
+static void add_cpus(struct json_reader *reader, json_t *files, const char *path,
+		     struct cpuset *cpus)
+{
+	json_t *value = json_object_get(files, path);
+	const char *text =
+		json_string_value(value) ?: json_string_value(json_object_get(value, "exact"));
+	_cleanup_cpuset_ struct cpuset listed = { 0 };
+
+	if (!text || cpulist_parse(text, &listed))
+		json_refuse(reader, "files", "%s must be a list of CPUs", path);
+	else if (cpuset_add_all(cpus, &listed))
+		json_refuse_memory(reader);
+}
+
+/* The number of CPUs of a machine of which nothing but the recording is known. */
+static size_t count_cpus(struct json_reader *reader, json_t *object)
+{
+	json_t *files = json_object_get(object, "files");
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+	add_cpus(reader, files, "/sys/devices/system/cpu/present", &cpus);
+	add_cpus(reader, files, "/sys/devices/system/cpu/online", &cpus);
+	if (!reader->err && (cpuset_is_empty(&cpus) || cpuset_last(&cpus) >= SIM_MAX_CPUS))
+		json_refuse(reader, "files", "the CPUs must be 0 to %d at most", SIM_MAX_CPUS - 1);
+	return reader->err ? 0 : (size_t)cpuset_last(&cpus) + 1;
+}
+
 void recording_read(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sim_platform *platform = to;
@@ -341,21 +449,29 @@ void recording_read(struct json_reader *reader, json_t *object, void *to)
 		json_refuse_memory(reader);
 		return;
 	}
-	recording->platform = platform;
+	recording->n_cpus = platform->n_cpus ?: count_cpus(reader, object);
 	json_read_fields(reader, object, fields, recording);
-	if (recording->n_requests)
-		qsort(recording->requests, recording->n_requests, sizeof(*recording->requests),
-		      compare_requests);
+	/* what is in arrays now */
+	json_object_del(object, "requests");
+	json_object_del(object, "files");
 }
 
 void recording_free(struct recording *recording)
 {
 	if (!recording)
 		return;
-	for (size_t i = 0; i < recording->n_paths; i++)
+	for (size_t i = 0; i < recording->n_paths; i++) {
+		free(recording->paths[i].path);
+		free(recording->paths[i].values);
 		free(recording->paths[i].by_cpu);
+	}
+	for (size_t i = 0; i < recording->n_kept; i++)
+		free(recording->kept[i]);
+	free(recording->kept);
 	free(recording->paths);
 	free(recording->requests);
+	buffer_done(&recording->answers);
+	buffer_done(&recording->texts);
 	free(recording);
 }
 
@@ -379,167 +495,158 @@ bool recording_lacks_capability(const struct recording *recording)
 	return recording && recording->lacks_capability;
 }
 
+size_t recording_count_cpus(const struct recording *recording)
+{
+	return recording->n_cpus;
+}
+
+char *recording_keep(struct recording *recording, const char *text, size_t length)
+{
+	char **kept = array_add(&recording->kept, &recording->n_kept, sizeof(*kept));
+
+	if (kept)
+		*kept = strndup(text, length);
+	return kept ? *kept : NULL;
+}
+
 const char *recording_cpu_map(const struct recording *recording)
 {
 	return recording ? recording->cpu_map : NULL;
 }
 
 /* The value that was recorded for a path, or NULL. */
-static json_t *find_value(const struct recording *recording, const char *path)
+static const struct recorded_value *find_value(const struct recording *recording, const char *path)
 {
-	struct recorded_path wanted = { .path = path };
+	const char *number = find_cpu(path), *rest = number;
+	struct recorded_path key = { .path = (char *)(uintptr_t)path };
 	const struct recorded_path *found;
 	char pattern[MAX_PATH];
-	const char *number = find_cpu(path), *rest = number;
 	uint64_t cpu = 0;
 
 	if (number && isdigit((unsigned char)*number) &&
 	    number_parse_digits(&rest, 10, &cpu) == 0) {
-		if (cpu >= recording->platform->n_cpus ||
+		if (cpu >= recording->n_cpus ||
 		    (size_t)snprintf(pattern, sizeof(pattern), "%.*s#%s", (int)(number - path),
 				     path, rest) >= sizeof(pattern))
 			return NULL;
-		wanted.path = pattern;
+		key.path = pattern;
 	}
-	found = bsearch(&wanted, recording->paths, recording->n_paths, sizeof(wanted),
-			compare_paths);
-	if (!found)
-		return NULL;
-	return found->by_cpu ? found->by_cpu[cpu] : found->value;
+	found = bsearch(&key, recording->paths, recording->n_paths, sizeof(key), compare_paths);
+	if (!found || !found->by_cpu)
+		return found ? found->values : NULL;
+	return found->by_cpu[cpu] ? &found->values[found->by_cpu[cpu] - 1] : NULL;
 }
 
-/* Appends the text of a value, or the names in a directory. Returns 0, the error that the value
- * is, or -EINVAL: it is a value of the other kind. */
-static int append_value(json_t *value, bool is_directory, struct buffer *to)
+const char *recording_text(const struct recording *recording, const char *format, ...)
 {
-	const char *error = json_string_value(json_object_get(value, "error"));
-	const char *hex = json_string_value(json_object_get(value, "hex"));
-	_cleanup_free_ char *bytes = NULL;
-	size_t i, length = 0;
-	json_t *name;
+	const struct recorded_value *value;
+	char path[MAX_PATH];
+	va_list arguments;
 
-	if (error)
-		return error_find(error, strlen(error));
-	if (is_directory != json_is_array(value))
-		return is_directory ? -ENOTDIR : -EISDIR;
-	json_array_foreach (value, i, name) {
-		buffer_append_string(to, json_string_value(name));
-		buffer_append_char(to, '\n');
-	}
-	if (hex) {
-		bytes = decode_bytes(hex, &length);
-		buffer_append(to, bytes ?: "", bytes ? length : 0);
-	} else if (json_is_object(value)) {
-		buffer_append_string(to, json_string_value(json_object_get(value, "exact")));
-	} else if (json_is_string(value)) {
-		buffer_append_string(to, json_string_value(value));
-		buffer_append_char(to, '\n');
-	}
-	return 0;
+	va_start(arguments, format);
+	vsnprintf(path, sizeof(path), format, arguments);
+	va_end(arguments);
+	value = find_value(recording, path);
+	return value && !value->error && !value->is_directory ? text_of(recording, value) : NULL;
 }
 
 /* Is the name among the names of a directory? */
-static bool has_name(const json_t *names, const char *name, size_t length)
+static bool has_name(const char *names, const char *name, size_t length)
 {
-	const json_t *value;
-	size_t i;
-
-	json_array_foreach (names, i, value) {
-		if (json_string_length(value) == length &&
-		    memcmp(json_string_value(value), name, length) == 0)
+	for (; *names; names += strcspn(names, "\n") + 1) {
+		if (strcspn(names, "\n") == length && memcmp(names, name, length) == 0)
 			return true;
 	}
 	return false;
 }
 
 bool recording_find_file(const struct recording *recording, const char *path, bool is_directory,
-			 struct recorded_file *file)
+			 struct recorded_file *ret_file)
 {
-	json_t *value = find_value(recording, path);
+	const struct recorded_value *value = find_value(recording, path);
+	struct recorded_file file = { .text = "" };
 	char above[MAX_PATH];
 	char *slash;
 
-	if (value) {
-		file->error = append_value(value, is_directory, &file->text);
-		return true;
-	}
 	if ((size_t)snprintf(above, sizeof(above), "%s", path) >= sizeof(above))
 		return false;
-	while ((slash = strrchr(above, '/')) && slash > above) {
+	if (value) {
+		file.error = value->error;
+		if (!file.error && is_directory != value->is_directory)
+			file.error = is_directory ? -ENOTDIR : -EISDIR;
+		file.text = text_of(recording, value);
+		file.length = value->length;
+	}
+	while (!value && (slash = strrchr(above, '/')) && slash > above) {
 		const char *name = path + (slash + 1 - above);
 
 		*slash = '\0';
 		value = find_value(recording, above);
-		if (json_is_array(value) && !has_name(value, name, strcspn(name, "/")))
-			file->error = -ENOENT;
-		else if (json_is_object(value))
-			file->error = append_value(value, true, &file->text);
-		if (value)
-			return file->error != 0;
+		if (!value)
+			continue;
+		file.error = value->error;
+		if (value->is_directory &&
+		    !has_name(text_of(recording, value), name, strcspn(name, "/")))
+			file.error = -ENOENT;
+		if (!file.error)
+			return false;
 	}
-	return false;
+	*ret_file = file;
+	return value;
 }
 
 /* Hands a value to take, if it is a text. Returns whether more are wanted. */
-static bool take_value(json_t *value, const char *path,
+static bool take_value(const struct recording *recording, const struct recorded_value *value,
+		       const char *path,
 		       bool (*take)(void *data, const char *path, const char *text), void *data)
 {
-	_cleanup_buffer_ struct buffer text = { 0 };
-
-	if (!value || json_is_array(value) || append_value(value, false, &text) || text.has_failed)
-		return true;
-	return take(data, path, buffer_text(&text));
+	return value->error || value->is_directory || take(data, path, text_of(recording, value));
 }
 
 void recording_for_each(const struct recording *recording,
 			bool (*take)(void *data, const char *path, const char *text), void *data)
 {
-	for (size_t i = 0; i < recording->n_paths; i++)
-		take_value(recording->paths[i].value, recording->paths[i].path, take, data);
+	for (size_t i = 0; i < recording->n_paths; i++) {
+		if (!recording->paths[i].by_cpu)
+			take_value(recording, recording->paths[i].values, recording->paths[i].path,
+				   take, data);
+	}
 	for (size_t i = 0; i < recording->n_paths; i++) {
 		const struct recorded_path *path = &recording->paths[i];
 		bool is_wanted = path->by_cpu;
 
-		for (size_t cpu = 0; is_wanted && cpu < recording->platform->n_cpus; cpu++) {
+		for (size_t cpu = 0; is_wanted && cpu < recording->n_cpus; cpu++) {
 			const char *mark = find_cpu(path->path);
 			char of_cpu[MAX_PATH + 16];
 
+			if (!path->by_cpu[cpu])
+				continue;
 			snprintf(of_cpu, sizeof(of_cpu), "%.*s%zu%s", (int)(mark - path->path),
 				 path->path, cpu, mark + strlen("#"));
-			is_wanted = take_value(path->by_cpu[cpu], of_cpu, take, data);
+			is_wanted = take_value(recording, &path->values[path->by_cpu[cpu] - 1],
+					       of_cpu, take, data);
 		}
 	}
 }
 
-/* Is the line, with its newline, one of the lines of text? */
-static bool has_line(const char *text, const char *line, size_t length)
+/* Appends the names of from that are not in without. */
+static void append_other_names(struct buffer *to, const char *from, const char *without)
 {
-	for (; *text; text += strcspn(text, "\n") + 1) {
-		if (strncmp(text, line, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Appends the lines of from that are not in without. */
-static void append_lines(struct buffer *to, const char *from, const char *without)
-{
-	for (size_t length; *from; from += length) {
-		length = strcspn(from, "\n") + 1;
-		if (!has_line(without, from, length))
-			buffer_append(to, from, length);
+	for (size_t length; *from; from += length + 1) {
+		length = strcspn(from, "\n");
+		if (!has_name(without, from, length))
+			buffer_append(to, from, length + 1);
 	}
 }
 
-void recording_replay_names(const struct buffer *start, struct recorded_file *file,
-			    struct buffer *now)
+void recording_replay_names(const struct buffer *start, const char *recorded, struct buffer *now)
 {
 	_cleanup_buffer_ struct buffer gone = { 0 };
 	struct buffer names = { 0 };
 
-	append_lines(&gone, buffer_text(start), buffer_text(now));
-	append_lines(&names, buffer_text(&file->text), buffer_text(&gone));
-	append_lines(&names, buffer_text(now), buffer_text(start));
+	append_other_names(&gone, buffer_text(start), buffer_text(now));
+	append_other_names(&names, recorded, buffer_text(&gone));
+	append_other_names(&names, buffer_text(now), buffer_text(start));
 	buffer_done(now);
 	*now = names;
 }

@@ -17,8 +17,13 @@ struct json_t;
 struct recording;
 struct sim_platform;
 
-/* Reads the member into the struct sim_platform at to, whose CPUs are known. */
+/* Reads the member into the struct sim_platform at to. Requests are not found before they are
+ * placed. */
 void recording_read(struct json_reader *reader, struct json_t *object, void *to);
+
+/* Finds the power domains and packages of the requests, once those of the CPUs are known. Refuses
+ * one that names a CPU that the machine does not have. */
+void recording_place(struct json_reader *reader, const struct sim_platform *platform);
 
 /* Frees the recording; NULL is fine. */
 void recording_free(struct recording *recording);
@@ -38,6 +43,20 @@ bool recording_lacks_capability(const struct recording *recording);
 /* The text of the map of offline CPUs that the machine had in its run directory; NULL: none. */
 const char *recording_cpu_map(const struct recording *recording);
 
+/* The highest CPU that was present, and 1. */
+size_t recording_count_cpus(const struct recording *recording);
+
+/* The next request and its answer; *position is 0 at first. Returns whether there is one. */
+bool recording_next(const struct recording *recording, size_t *position,
+		    struct request_item *ret_item);
+
+/* The text of the file at a path in printf form; NULL: none was read. */
+const char *recording_text(const struct recording *recording, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Keeps a copy of length bytes of a text until the recording is freed. NULL: no memory. */
+char *recording_keep(struct recording *recording, const char *text, size_t length);
+
 /* Replaces an answer of the model. now and start are the same item as the model answers it now and
  * at its start; now becomes the answer. An item that was not recorded stays as it is. */
 void recording_replay(const struct sim_platform *platform, struct request_item *now,
@@ -46,13 +65,14 @@ void recording_replay(const struct sim_platform *platform, struct request_item *
 /* A file or directory as it was recorded. */
 struct recorded_file {
 	int error; /* the negative errno of reading it; or 0 */
-	struct buffer text; /* of a file, or the names in a directory with a newline after each */
+	const char *text; /* of a file, or the names in a directory with a newline after each */
+	size_t length;
 };
 
-/* Finds what was recorded of a path: a directory, or a file, which is empty so far. What a
- * recorded directory does not list is missing. Returns whether anything was recorded. */
+/* Finds what was recorded of a path: a directory, or a file. What a recorded directory does not
+ * list is missing. Returns whether anything was recorded. */
 bool recording_find_file(const struct recording *recording, const char *path, bool is_directory,
-			 struct recorded_file *file);
+			 struct recorded_file *ret_file);
 
 /* Calls take for the path and the text of each file that could be read, those of the machine first,
  * then once for each CPU, until it returns false for a file: then the other CPUs are left out. */
@@ -61,7 +81,6 @@ void recording_for_each(const struct recording *recording,
 
 /* Makes the list of names in now that a recorded directory has, in which the names differ as those
  * of now differ from those of start. */
-void recording_replay_names(const struct buffer *start, struct recorded_file *file,
-			    struct buffer *now);
+void recording_replay_names(const struct buffer *start, const char *recorded, struct buffer *now);
 
 #endif

@@ -38,11 +38,6 @@ static void request_done(struct request *request)
 	buffer_done(&request->result);
 }
 
-static void recorded_file_done(struct recorded_file *file)
-{
-	buffer_done(&file->text);
-}
-
 static const struct sysfs_directory *const tables[] = {
 	sysfs_cpu,    sysfs_cpufreq, sysfs_uncore, sysfs_powercap,
 	sysfs_cgroup, sysfs_kernel,  sysfs_pmu,    sysfs_heat,
@@ -329,7 +324,7 @@ static int add_counted(struct request *request, const char *start, const char *r
 	uint64_t now, before, base;
 
 	if (number_parse_file(buffer_text(&request->result), &now) ||
-	    number_parse_file(start, &before) || number_parse_file(recorded ?: "", &base))
+	    number_parse_file(start, &before) || number_parse_file(recorded, &base))
 		return 0;
 	buffer_done(&request->result);
 	sysfs_append(&request->result, "%" PRIu64 "\n", base + (now - before));
@@ -339,7 +334,7 @@ static int add_counted(struct request *request, const char *start, const char *r
 /* Makes what the model answers, err or request->result, the answer of the recorded machine. */
 static int replay(struct sim_state *state, const char *path, struct request *request, int err)
 {
-	_cleanup_(recorded_file_done) struct recorded_file file = { 0 };
+	struct recorded_file file;
 	_cleanup_(request_done) struct request start = { .point = request->point,
 							 .run = request->run,
 							 .limit = request->limit };
@@ -358,21 +353,21 @@ static int replay(struct sim_state *state, const char *path, struct request *req
 	start_err = request->run(&place, copy, &start);
 	if (err == start_err &&
 	    (err || strcmp(buffer_text(&request->result), buffer_text(&start.result)) == 0)) {
-		buffer_done(&request->result);
-		request->result = steal(file.text);
+		buffer_clear(&request->result);
+		buffer_append(&request->result, file.text, file.length);
 		return file.error;
 	}
 	if (!err && !start_err && !file.error && !is_directory && is_counter(path))
-		return add_counted(request, buffer_text(&start.result), file.text.data);
+		return add_counted(request, buffer_text(&start.result), file.text);
 	if (!err && !start_err && !file.error && is_directory)
-		recording_replay_names(&start.result, &file, &request->result);
+		recording_replay_names(&start.result, file.text, &request->result);
 	return err;
 }
 
 /* Did the recorded machine lack a file that the model has, and would write? */
 static bool is_missing(struct sim_state *state, const char *path)
 {
-	_cleanup_(recorded_file_done) struct recorded_file file = { 0 };
+	struct recorded_file file;
 	struct sysfs_place place = { .state = state->start, .platform = state->platform };
 	_cleanup_free_ char *copy = strdup(path);
 
@@ -452,6 +447,24 @@ static bool take_file(void *data, const char *path, const char *text)
 	return true;
 }
 
+/* Nobody asked for a limit that is none; it follows what the hardware can do. */
+static void forget_open_limits(struct sim_state *state)
+{
+	const struct sim_platform *platform = state->platform;
+
+	if (!platform->has_cpufreq)
+		return;
+	for (uint32_t i = 0; i < platform->n_cpus; i++) {
+		struct sim_cpu_state *cpu = &state->cpus[i];
+
+		if (cpu->scaling_max_khz >= sysfs_highest_khz(state, i))
+			cpu->scaling_max_khz = SIM_NO_LIMIT_KHZ;
+	}
+	if (state->machine->min_percent <=
+	    (uint64_t)platform->cpufreq.min_khz * 100 / sysfs_highest_khz(state, 0))
+		state->machine->min_percent = 0;
+}
+
 void sysfs_take_recorded(struct sim_state *state)
 {
 	struct taking taking = { .state = state };
@@ -461,13 +474,7 @@ void sysfs_take_recorded(struct sim_state *state)
 	/* what a file takes can depend on another one */
 	if (taking.has_failed)
 		recording_for_each(state->platform->recording, take_file, &taking);
-	/* nobody asked for a limit that is no limit */
-	for (uint32_t i = 0; i < state->platform->n_cpus && state->platform->has_cpufreq; i++) {
-		struct sim_cpu_state *cpu = &state->cpus[i];
-
-		if (cpu->scaling_max_khz >= sysfs_highest_khz(state, i))
-			cpu->scaling_max_khz = SIM_NO_LIMIT_KHZ;
-	}
+	forget_open_limits(state);
 }
 
 /* struct files */
