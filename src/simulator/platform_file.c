@@ -15,7 +15,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/json_fields.h"
-#include "simulator/recording.h"
+#include "simulator/recorded.h"
 
 #define SCHEMA          1
 #define DEFAULT_KERNEL  "6.12"
@@ -600,6 +600,13 @@ static const struct json_field platform_fields[] = {
 	{ 0 },
 };
 
+/* What a recording has: the rest is made of the answers, except figures of the model. */
+static const struct json_field recording_fields[] = {
+	HEAD_FIELDS,
+	{ .name = "recorded", .read = recording_read },
+	{ 0 },
+};
+
 static void check_interface(struct json_reader *reader, const struct sim_platform *platform)
 {
 	bool has_none = platform->interface == SIM_INTERFACE_NONE;
@@ -679,6 +686,7 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 {
 	struct json_reader reader = { .file_name = file_name };
 	json_t *root = json_reader_load(&reader, text, length);
+	bool is_recording = json_object_get(root, "recorded") && !json_object_get(root, "topology");
 	struct sim_platform *platform = calloc(1, sizeof(*platform));
 
 	if (!platform) {
@@ -691,9 +699,13 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 		platform->json = json_incref(root);
 		if (json_object_get(root, "schema")) /* another schema has other members */
 			json_read_field(&reader, root, &platform_fields[0], platform);
-		json_read_fields(&reader, root, platform_fields, platform);
-		check_platform(&reader, platform);
-		if (platform->recording && !reader.err)
+		json_read_fields(&reader, root, is_recording ? recording_fields : platform_fields,
+				 platform);
+		if (!is_recording)
+			check_platform(&reader, platform);
+		if (is_recording && !reader.err)
+			recorded_fill(&reader, platform);
+		else if (platform->recording && !reader.err)
 			recording_place(&reader, platform);
 		platform->kernel = platform->kernel ?: DEFAULT_KERNEL;
 	}
