@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "features/machine/machine.h"
+#include "host/run_directory.h"
 #include "output/output.h"
 #include "record/diff.h"
 #include "record/record.h"
@@ -94,11 +95,12 @@ int machine_record(struct context *context)
 	return 0;
 }
 
-/* Reads a recording, or reports that it cannot be read. */
-static int read_recording(struct context *context, const char *path, json_t **ret_recording)
+/* Reads a recording, or reports that it cannot be read. Returns 0 or -ENOMEM. */
+static int read_recording(struct context *context, const char *path, struct items *ret_items)
 {
+	const struct machine_diff_arguments *arguments = context->request->arguments;
 	_cleanup_free_ char *message = NULL;
-	int err = diff_read(path, ret_recording, &message);
+	int err = items_read(path, arguments->all, ret_items, &message);
 
 	if (err && !message)
 		return -ENOMEM;
@@ -110,16 +112,17 @@ static int read_recording(struct context *context, const char *path, json_t **re
 int machine_diff(struct context *context)
 {
 	const struct machine_diff_arguments *arguments = context->request->arguments;
-	_cleanup_json_ json_t *left = NULL, *right = NULL, *differences = NULL;
+	_cleanup_items_ struct items left = { 0 }, right = { 0 };
+	_cleanup_json_ json_t *differences = NULL;
 	_cleanup_buffer_ struct buffer lines = { 0 };
 	size_t count;
 	int err = read_recording(context, arguments->left, &left);
 
 	if (!err)
 		err = read_recording(context, arguments->right, &right);
-	if (err || !left || !right)
+	if (err || report_has_problem(&context->report))
 		return err;
-	err = diff_make(left, right, arguments->all, &differences);
+	err = diff_make(&left, &right, &differences);
 	if (err)
 		return err;
 	count = diff_append_lines(differences, &lines);
