@@ -44,9 +44,10 @@ static struct request_item *find_item(const struct asked *asked, const struct re
 	return found ? *found : NULL;
 }
 
-const struct request_item *asked_find(const struct asked *asked, const struct request_item *wanted)
+/* The bytes of an item that are used. */
+static size_t size_of_item(const struct request_item *item)
 {
-	return find_item(asked, wanted);
+	return offsetof(struct request_item, bytes) + item->size;
 }
 
 /* Keeps an answer. Returns the item, or NULL: no memory. */
@@ -57,8 +58,10 @@ static struct request_item *keep_item(struct asked *asked, const struct request_
 
 	if (!place)
 		return NULL;
-	*place = malloc(sizeof(**place));
-	if (!*place || (**place = *item, !tsearch(*place, &asked->index, compare_items))) {
+	*place = malloc(size_of_item(item));
+	if (*place)
+		memcpy(*place, item, size_of_item(item));
+	if (!*place || !tsearch(*place, &asked->index, compare_items)) {
 		free(*place);
 		asked->n_items--;
 		return NULL;
@@ -100,7 +103,7 @@ static int ask_entry(struct asked_transport *transport, const struct request_lay
 	if (!known || known->error == -EBUSY || known->error == -EINTR) {
 		item.error = send_one(transport, layout, argument, &item);
 		if (known)
-			*known = item;
+			memcpy(known, &item, size_of_item(&item));
 		else
 			known = keep_item(transport->asked, &item);
 	}
@@ -271,7 +274,7 @@ static void ask_upper_cores(struct platform *platform, const struct asked *asked
 		int error;
 
 		memcpy(lower.bytes, &command, sizeof(command));
-		known = asked_find(asked, &lower);
+		known = find_item(asked, &lower);
 		command.req_data |= WORD_UPPER_HALF;
 		if (known && !known->error)
 			channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, &command, &error, 1);

@@ -18,12 +18,32 @@
 #define PATH_SIZE   256
 #define UPDATE_STEP 64 /* CPUs */
 
+/* A value, and the CPUs that have it, which are added in ascending order. */
+struct shared_value {
+	json_t *value;
+	struct buffer cpus; /* ranges, a comma after each, without the last one */
+	uint32_t first; /* of the last range */
+	uint32_t last;
+};
+
+/* The values of a path of CPUs. */
+struct shared_path {
+	char *path;
+	struct shared_value *values; /* in the order in which they were found */
+	size_t n_values;
+	json_t *index; /* their numbers, by the text of the value */
+};
+
 struct reader {
 	struct files *files;
 	const struct cpuset *cpus;
 	const struct record_options *options;
 	struct kernel_files *found;
-	json_t *real_names; /* of directories, by path; those that are kept can have other names */
+	struct shared_path *shared; /* those of the present row */
+	size_t n_shared;
+	/* Of directories, by path: a list of their names, and one of those that are kept. */
+	json_t *names;
+	json_t *last_names; /* many directories have the same */
 	size_t done;
 	bool is_short_of_memory;
 };
@@ -230,6 +250,17 @@ static json_t *name_value(const struct reader *reader, const char *directory, co
 	return number ? json_string(number) : NULL;
 }
 
+/* Keeps the names of a directory for the rows below it. */
+static void keep_names(struct reader *reader, const char *path, json_t *names)
+{
+	if (reader->last_names && json_equal(names, reader->last_names)) {
+		json_decref(names);
+		names = json_incref(reader->last_names);
+	}
+	reader->last_names = names;
+	json_object_set_new(reader->names, path, names);
+}
+
 static json_t *read_names(struct reader *reader, const struct place *place)
 {
 	_cleanup_(files_free_names) char **names = NULL;
@@ -261,32 +292,117 @@ static json_t *read_names(struct reader *reader, const struct place *place)
 		json_array_append_new(value, kept);
 		json_array_append_new(real, json_string(names[i]));
 	}
-	json_object_set_new(reader->real_names, place->real, real);
+	keep_names(reader, place->real, json_pack("[o,O]", real, value));
 	return value;
+}
+
+/* Values of CPUs. */
+
+/* The entry of a path, added if it is new; NULL: no memory. */
+static struct shared_path *find_shared(struct reader *reader, const char *path)
+{
+	struct shared_path *shared;
+
+	for (size_t i = 0; i < reader->n_shared; i++) {
+		if (strcmp(reader->shared[i].path, path) == 0)
+			return &reader->shared[i];
+	}
+	shared = array_add(&reader->shared, &reader->n_shared, sizeof(*shared));
+	if (!shared)
+		return NULL;
+	shared->path = strdup(path);
+	shared->index = json_object();
+	return shared->path && shared->index ? shared : NULL;
+}
+
+/* The entry of a value, which is taken over; NULL: no memory. */
+static struct shared_value *find_value(struct shared_path *shared, json_t *value)
+{
+	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	const json_t *number = text ? json_object_get(shared->index, text) : NULL;
+	struct shared_value *found;
+
+	if (number) {
+		json_decref(value);
+		return &shared->values[json_integer_value(number)];
+	}
+	found = array_add(&shared->values, &shared->n_values, sizeof(*found));
+	if (!found) {
+		json_decref(value);
+		return NULL;
+	}
+	found->value = value;
+	found->first = CPUSET_NONE;
+	if (!text || json_object_set_new(shared->index, text,
+					 json_integer((json_int_t)shared->n_values - 1)) < 0)
+		return NULL;
+	return found;
+}
+
+static void append_range(struct buffer *to, const struct shared_value *value)
+{
+	if (to->length)
+		buffer_append_char(to, ',');
+	buffer_append_number(to, value->first);
+	if (value->last == value->first)
+		return;
+	buffer_append_char(to, '-');
+	buffer_append_number(to, value->last);
+}
+
+static void add_cpu(struct shared_value *value, uint32_t cpu)
+{
+	if (value->first != CPUSET_NONE && cpu == value->last + 1) {
+		value->last = cpu;
+		return;
+	}
+	if (value->first != CPUSET_NONE)
+		append_range(&value->cpus, value);
+	value->first = value->last = cpu;
+}
+
+/* Makes the values of the row's paths objects with a member for each value, named by its CPUs. */
+static void finish_shared(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->n_shared; i++) {
+		struct shared_path *shared = &reader->shared[i];
+		json_t *folded = json_object();
+
+		for (size_t j = 0; j < shared->n_values; j++) {
+			struct shared_value *value = &shared->values[j];
+
+			append_range(&value->cpus, value);
+			if (value->cpus.has_failed ||
+			    json_object_set_new(folded, buffer_text(&value->cpus), value->value))
+				reader->is_short_of_memory = true;
+			buffer_done(&value->cpus);
+		}
+		if (json_object_set_new(reader->found->object, shared->path, folded))
+			reader->is_short_of_memory = true;
+		json_decref(shared->index);
+		free(shared->values);
+		free(shared->path);
+	}
+	free(steal(reader->shared));
+	reader->n_shared = 0;
 }
 
 static void keep(struct reader *reader, const struct place *place, json_t *value)
 {
-	json_t *list;
+	struct shared_path *shared;
+	struct shared_value *found = NULL;
 
-	if (!value) {
-		reader->is_short_of_memory = true;
-		return;
-	}
-	if (!strchr(place->kept, CPU_MARK)) {
+	if (value && !strchr(place->kept, CPU_MARK)) {
 		json_object_set_new(reader->found->object, place->kept, value);
 		return;
 	}
-	list = json_object_get(reader->found->by_cpu, place->kept);
-	if (!list) {
-		list = json_array();
-		json_object_set_new(reader->found->by_cpu, place->kept, list);
-		/* its place in the order of the table */
-		json_object_set_new(reader->found->object, place->kept, json_null());
-	}
-	while (json_array_size(list) < place->cpu)
-		json_array_append_new(list, json_null());
-	json_array_append_new(list, value);
+	shared = value ? find_shared(reader, place->kept) : NULL;
+	if (shared)
+		found = find_value(shared, value);
+	if (found)
+		add_cpu(found, place->cpu);
+	else
+		reader->is_short_of_memory = true;
 }
 
 static void read_place(struct reader *reader, struct place *place, const char *rest);
@@ -296,16 +412,12 @@ static void read_matches(struct reader *reader, struct place *place, const char 
 			 const char *rest)
 {
 	const struct place directory = *place;
-	json_t *names = json_object_get(reader->real_names, directory.real);
-	json_t *value =
-		strchr(directory.kept, CPU_MARK)
-			? json_array_get(json_object_get(reader->found->by_cpu, directory.kept),
-					 directory.cpu)
-			: json_object_get(reader->found->object, directory.kept);
-	json_t *name;
+	const json_t *names = json_object_get(reader->names, directory.real);
+	const json_t *kept = json_array_get(names, 1);
+	const json_t *name;
 	size_t i;
 
-	json_array_foreach (names, i, name) {
+	json_array_foreach (json_array_get(names, 0), i, name) {
 		const char *text = json_string_value(name);
 
 		if (!text || fnmatch(pattern, text, 0) != 0 ||
@@ -314,7 +426,7 @@ static void read_matches(struct reader *reader, struct place *place, const char 
 		*place = directory;
 		if (snprintf(place->real, PATH_SIZE, "%.180s/%.70s", directory.real, text) < 0 ||
 		    snprintf(place->kept, PATH_SIZE, "%.180s/%.70s", directory.kept,
-			     json_string_value(json_array_get(value, i))) < 0)
+			     json_string_value(json_array_get(kept, i))) < 0)
 			continue;
 		read_place(reader, place, rest);
 	}
@@ -372,91 +484,23 @@ static int read_row(struct reader *reader, const struct record_path *row)
 	return 0;
 }
 
-/* Adds a CPU to the set of those with the value; sets is by the text of the value. */
-static int add_cpu(json_t *order, json_t *sets, const json_t *value, uint32_t cpu)
-{
-	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-	json_t *cpus = text ? json_object_get(sets, text) : NULL;
-
-	if (text && !cpus) {
-		cpus = json_array();
-		if (json_object_set_new(sets, text, cpus) < 0)
-			return -ENOMEM;
-		json_array_append(order, (json_t *)(uintptr_t)value);
-	}
-	return json_array_append_new(cpus, json_integer(cpu)) < 0 ? -ENOMEM : 0;
-}
-
-char *record_format_cpus(const json_t *cpus)
-{
-	_cleanup_cpuset_ struct cpuset set = { 0 };
-	json_t *cpu;
-	size_t i;
-
-	json_array_foreach (cpus, i, cpu) {
-		if (cpuset_add(&set, (uint32_t)json_integer_value(cpu)))
-			return NULL;
-	}
-	return cpuset_format_ranges(&set);
-}
-
-/* The values by CPU as an object with a member for each value, named by its CPUs. NULL: no memory.
- */
-static json_t *fold(const json_t *values)
-{
-	_cleanup_json_ json_t *order = json_array(), *sets = json_object(), *folded = json_object();
-	json_t *value, *cpus;
-	const char *text;
-	size_t i;
-
-	json_array_foreach (values, i, value) {
-		if (!json_is_null(value) && add_cpu(order, sets, value, (uint32_t)i))
-			return NULL;
-	}
-	i = 0;
-	json_object_foreach (sets, text, cpus) {
-		_cleanup_free_ char *list = record_format_cpus(cpus);
-
-		if (!list || json_object_set(folded, list, json_array_get(order, i++)) < 0)
-			return NULL;
-	}
-	return steal(folded);
-}
-
-static int fold_all(struct kernel_files *found)
-{
-	const char *path;
-	json_t *values;
-
-	json_object_foreach (found->by_cpu, path, values) {
-		json_t *folded = fold(values);
-
-		if (!folded || json_object_set_new(found->object, path, folded) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 int kernel_files_read(struct files *files, const struct cpuset *cpus,
 		      const struct record_options *options, struct kernel_files *ret_files)
 {
-	struct kernel_files found = { .object = json_object(), .by_cpu = json_object() };
-	_cleanup_json_ json_t *real_names = json_object();
-	struct reader reader = { .files = files,
-				 .cpus = cpus,
-				 .options = options,
-				 .found = &found,
-				 .real_names = real_names };
+	struct kernel_files found = { .object = json_object() };
+	_cleanup_json_ json_t *names = json_object();
+	struct reader reader = {
+		.files = files, .cpus = cpus, .options = options, .found = &found, .names = names
+	};
 	int err = 0;
 
 	for (size_t i = 0; i < n_record_paths && !err; i++) {
 		if (options->with_pci || !(record_paths[i].flags & PATH_NEEDS_PCI))
 			err = read_row(&reader, &record_paths[i]);
+		finish_shared(&reader);
 		if (reader.is_short_of_memory)
 			err = -ENOMEM;
 	}
-	if (!err)
-		err = fold_all(&found);
 	if (err) {
 		kernel_files_done(&found);
 		return err;
@@ -468,24 +512,5 @@ int kernel_files_read(struct files *files, const struct cpuset *cpus,
 void kernel_files_done(struct kernel_files *files)
 {
 	json_decref(files->object);
-	json_decref(files->by_cpu);
 	*files = (struct kernel_files){ 0 };
-}
-
-const char *kernel_files_text(const struct kernel_files *files, const char *path, uint32_t cpu)
-{
-	const json_t *value = strchr(path, CPU_MARK)
-				      ? json_array_get(json_object_get(files->by_cpu, path), cpu)
-				      : json_object_get(files->object, path);
-
-	return json_string_value(value) ?: json_string_value(json_object_get(value, "exact"));
-}
-
-uint64_t kernel_files_number(const struct kernel_files *files, const char *path, uint32_t cpu,
-			     uint64_t otherwise)
-{
-	const char *text = kernel_files_text(files, path, cpu);
-	uint64_t number;
-
-	return text && number_parse_file(text, &number) == 0 ? number : otherwise;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The parts of a recording while it is made: the requests that were sent, the files that were read,
- * and the members of the platform file that are derived from both. */
+ * . */
 #ifndef RECORD_PARTS_H
 #define RECORD_PARTS_H
 
@@ -27,9 +27,6 @@ struct host *asked_host_new(struct host *inner, struct asked *asked);
 void asked_host_free(struct host **host);
 
 void asked_done(struct asked *asked);
-
-/* The answer to the same request, or NULL. */
-const struct request_item *asked_find(const struct asked *asked, const struct request_item *wanted);
 
 /* Asks for everything that reading commands can ask for. Returns 0, -EINTR or -ENOMEM. */
 int asked_walk(struct platform *platform, const struct asked *asked);
@@ -66,7 +63,6 @@ const struct record_path *record_find_path(const char *path);
 /* The files of a machine. */
 struct kernel_files {
 	json_t *object; /* by path, as the member `files` */
-	json_t *by_cpu; /* by path, with "#": a list of the values by CPU, null if there is none */
 	size_t n_denied;
 };
 
@@ -75,23 +71,7 @@ int kernel_files_read(struct files *files, const struct cpuset *cpus,
 		      const struct record_options *options, struct kernel_files *ret_files);
 void kernel_files_done(struct kernel_files *files);
 
-/* The text of a file, without the newline at its end; NULL: it has none. cpu counts if the path has
- * "#". */
-const char *kernel_files_text(const struct kernel_files *files, const char *path, uint32_t cpu);
-
-/* The number in such a file, or otherwise. */
-uint64_t kernel_files_number(const struct kernel_files *files, const char *path, uint32_t cpu,
-			     uint64_t otherwise);
-
-/* A list of CPU numbers as ranges, "0-3,8": a new text. NULL: no memory. */
-char *record_format_cpus(const json_t *cpus);
-
-/* Platform file (model.c). */
-
-/* Makes the members of the platform file except `recorded`. platform is NULL if there is none.
- * NULL: no memory. */
-json_t *model_make(const struct machine *machine, struct platform *platform,
-		   const struct asked *asked, const struct kernel_files *files);
+/* JSON (layout.c). */
 
 /* A JSON value as text with one item a line: what fits into a line is one (layout.c). */
 void layout_append(struct buffer *to, const json_t *value, unsigned int indent);

@@ -4,6 +4,7 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,10 +122,44 @@ static json_t *answers(struct recording *recording, struct record_remarks *remar
 			 requests, "files", recording->files.object);
 }
 
+/* A text as a platform file has it: printable, in UTF-8 and not empty. */
+static json_t *plain_text(char *text)
+{
+	printable_clean(text, strlen(text));
+	return json_string(text);
+}
+
+/* The members of the platform file that say what was recorded; the model is made of `recorded`. */
+static json_t *make_members(const struct recording *recording)
+{
+	const struct machine *machine = recording->machine;
+	const struct identity *identity = &machine->identity;
+	const char *kernel = json_string_value(
+		json_object_get(recording->files.object, "/proc/sys/kernel/osrelease"));
+	size_t n_cpus = cpuset_count(&machine->topology.present);
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	_cleanup_free_ char *name = NULL, *description = NULL, *source = NULL;
+
+	cpuset_foreach (cpu, &machine->topology.placed)
+		cpuset_add(&packages, machine->topology.places[cpu].package);
+	name = text_format("recorded-%" PRIu32 "-%" PRIu32 "-%" PRIu32, identity->family,
+			   identity->model, identity->stepping);
+	description = text_format("%s, %zu package%s, %zu CPUs",
+				  *identity->model_name ? identity->model_name : "-",
+				  cpuset_count(&packages), cpuset_count(&packages) == 1 ? "" : "s",
+				  n_cpus);
+	source = text_format("recorded by intel-speed-select from a machine with kernel %s",
+			     kernel ?: "-");
+	if (!name || !description || !source)
+		return NULL;
+	return json_pack("{s:i, s:s, s:o, s:o, s:s*}", "schema", 1, "name", name, "description",
+			 plain_text(description), "source", plain_text(source), "estimates",
+			 machine->host->model.estimates);
+}
+
 static int write_text(struct recording *recording, struct record_remarks *remarks, char **ret_text)
 {
-	_cleanup_json_ json_t *platform = model_make(recording->machine, recording->platform,
-						     &recording->asked, &recording->files);
+	_cleanup_json_ json_t *platform = make_members(recording);
 	struct buffer text = { 0 };
 	json_t *recorded = platform ? answers(recording, remarks) : NULL;
 

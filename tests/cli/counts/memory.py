@@ -53,15 +53,21 @@ STATE = [
     ("--format json state apply {document}", 16_000_000),
     ("--format json state restore --to clean --level 0", 16_000_000),
 ]
+# A recording of the machine, made and compared; and what its replay takes as a whole.
+RECORDING = [
+    ("machine record", 16_000_000),
+    ("--format json machine diff {recording} {recording}", 16_000_000),
+    ("--simulate {recording} --simulate-state {state} perf-profile info", 16_000_000),
+]
 FEW = {  # of these, the ones that take the most
     "spr-6438n-2s": [STATE[0], STATE[2], READING[5], READING[7], SETTING[0], SETTING[2],
-                     SPEED_SELECT[1], SPEED_SELECT[6]],
+                     SPEED_SELECT[1], SPEED_SELECT[6], *RECORDING],
     "gnr-6980p-2s": [SPEED_SELECT[1]],
     "cwf-6990e-2s": [READING[2]],
 }
 MACHINES = {  # cores or modules of a package, and commands
-    "spr-6438n-2s": (CORES, STATE + READING + SETTING + SPEED_SELECT),
-    "gnr-6980p-2s": (CORES, SPEED_SELECT),
+    "spr-6438n-2s": (CORES, STATE + READING + SETTING + SPEED_SELECT + RECORDING),
+    "gnr-6980p-2s": (CORES, SPEED_SELECT + RECORDING),
     # six idle states: the JSON text of their usage alone has more than 16 MB
     "cwf-6990e-2s": (CORES // 2, [case for case in READING if "--usage" not in case[0]] + [
         ("cpuidle info --each --usage", 16_000_000), ("perf-profile info", 16_000_000),
@@ -83,7 +89,9 @@ def make_machine(arguments, name, directory):
 def measure(arguments, box, command):
     """Returns the most bytes that the command allocated at a time."""
     document = box.directory / "document.json"
-    command = command.format(document=document)
+    recording = box.directory / "made.json"
+    command = command.format(document=document, recording=recording,
+                             state=box.directory / "replay")
     if str(document) in command and not document.exists():
         box.run(arguments.program, ["state", "export", "--out", str(document)])
     result = box.run(arguments.program, ["-o", str(box.out), *command.split()])
@@ -91,6 +99,8 @@ def measure(arguments, box, command):
         raise RuntimeError(f"{command} failed with {result.status}: {result.stderr[:500]}")
     if not result.out:
         raise RuntimeError(f"{command} gave no results")
+    if command == "machine record":
+        recording.write_text(result.out, encoding="utf-8")
     return int((box.directory / "memory").read_text(encoding="utf-8"))
 
 

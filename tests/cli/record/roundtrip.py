@@ -23,9 +23,10 @@ RECORD = ["machine", "record", "--pci"]
 # The stand-in has the nodes, the PCI devices and the time of the machine that the test runs on.
 OF_SIMULATED = {"reset alone", "cpuidle over an interval", "sets: a node and a PCI device",
                 "sets: all CPUs online first, carried out"}
-# What no file shows, once it was set: the preference at boot, limits above what is in force, and the
-# turbo-ratio limits that kernels before 6.16 write again, which the run directory has.
+# What no file shows, once it was set: the preference at boot, limits above what is in force, and what
+# the run directory has: turbo-ratio limits that kernels before 6.16 write again, and the change journal.
 HIDDEN_LATE = {"cpufreq set: default EPP", "cpufreq set: passive mode",
+               "state restore: a package whose CPUs are all offline",
                "state apply: CPUs, a level and turbo-ratio limits in two stages, undone",
                "state apply, dry run: the limits after the last CPU came online, and only of its "
                "package",

@@ -116,11 +116,25 @@ def check(document, tree, with_registers):
 class Machine:
     """A recording that can be changed."""
 
-    def __init__(self, options, name, directory):
+    def __init__(self, options, name, directory, recorded=None):
         path = options.shipped / f"{name}.json"
         self.program, self.directory = options.program, directory
         self.recording = json.loads(path.read_text(encoding="utf-8"))
+        if recorded:
+            self.recording["recorded"] = recorded
         self.files = self.recording["recorded"]["files"]
+
+    @classmethod
+    def answering(cls, options, name, directory):
+        """A platform that was written by hand, with its recording: what is changed there is not what
+        its model does."""
+        path = directory / "recording.json"
+        subprocess.run([options.program, "--simulate", str(options.shipped / f"{name}.json"),
+                        "--simulate-state", tempfile.mkdtemp(dir=directory), "-o", str(path),
+                        "machine", "record"], check=True, stderr=subprocess.DEVNULL)
+        machine = cls(options, name, directory, json.loads(path.read_text("utf-8"))["recorded"])
+        machine.recording["recorded"].pop("simulated")
+        return machine
 
     def set_cpu(self, path, cpu, value):
         """Gives a CPU another value of a file."""
@@ -260,7 +274,7 @@ def run_measured(options, directory):
             yield f"--measure, {counts}: status {status}, wrong {wrong}, {rows}, {busy}: {stderr}"
     for edits in [[(r"(trl_freq_mhz:)3900", r"\g<1>4100"), (r"(msr:0x1ad data:0x.*)27$", r"\g<1>29")],
                   [(r"(trl_freq_mhz:(?:\d+,){6})3200,3200", r"\g<1>2900,2900")]]:
-        machine = Machine(options, "gnr0", directory)
+        machine = Machine.answering(options, "gnr-6980p-2s", directory)
         for edit in edits:
             machine.edit_requests(*edit)
         for path in policy("cpuinfo_max_freq"), policy("scaling_max_freq"):
