@@ -32,7 +32,7 @@ static void offer(const struct completion *at, const char *candidate, const char
 			about ? "\t" : "", about ?: "");
 }
 
-/* The part of a list of CPUs that is completed: its last member, without ! or ^. */
+/* The part of a list that is completed: its last member, without ! or ^. */
 static const char *last_member(const char *list)
 {
 	const char *comma = strrchr(list, ',');
@@ -49,7 +49,7 @@ static void offer_values(struct completion *at, const struct option *option, con
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
 	char number[24];
 
-	if (option->kind == OPTION_KIND_CPUS)
+	if (option->kind == OPTION_KIND_CPUS || option->list)
 		typed = last_member(typed);
 	at->start = word;
 	at->n_start = (int)(typed - word);
@@ -147,12 +147,33 @@ static void offer_options(struct completion *at, const char *word)
 		offer_names(at, word);
 }
 
+/* The features, or the commands of the one that was read. */
+static void offer_commands(struct completion *at, const char *word)
+{
+	const struct command *feature = at->before->feature;
+
+	at->typed = word;
+	for (const struct command *table = feature ? feature->commands : at->tables->features;
+	     table->name; table++)
+		offer(at, table->name, table->summary);
+}
+
+/* After a command without an option: the word that it needs, or its options. */
+static bool needs_word(const struct parse_result *before)
+{
+	const struct option *option =
+		before->command ? parse_next_positional(before->command, before->arguments) : NULL;
+
+	return option && option->required;
+}
+
 static void complete(struct completion *at, const char *word)
 {
 	const struct parse_result *before = at->before;
-	bool takes_options = !before->options_ended;
-	const struct command *table;
+	bool takes_options = !before->options_ended && (word[0] != '\0' || !needs_word(before));
 
+	if (before->is_help_word && !before->mistake && !before->command)
+		offer_commands(at, word);
 	if (before->is_lost)
 		return;
 	if (before->awaiting) {
@@ -171,10 +192,7 @@ static void complete(struct completion *at, const char *word)
 			offer_values(at, option, word, word);
 		return;
 	}
-	at->typed = word;
-	table = before->feature ? before->feature->commands : at->tables->features;
-	for (; table->name; table++)
-		offer(at, table->name, table->summary);
+	offer_commands(at, word);
 	if (before->feature)
 		return;
 	offer(at, "help", "Features and options");

@@ -91,6 +91,7 @@ struct option {
 	/* The letter is that of a global option, too: only the kernel tree's tool takes it for this
 	 * one; help shows the name alone */
 	bool upstream_letter;
+	bool list; /* OPTION_KIND_TEXT: values with commas between, each may be one of words */
 	bool hidden; /* for scripts: not in help and completion, and has no prefixes */
 	/* A word of its own after the command, in the order of the table; OPTION_KIND_TEXTS takes
 	 * all that are left. Help shows value in place of name. */

@@ -401,13 +401,43 @@ static void refuse_name(struct parser *parser, const struct command *feature, co
 			list_names(parser, table));
 }
 
-/* "help", and perhaps a feature and a command, or "all". */
+/* "help COMMAND" without the feature: finds it, or refuses a name that several features have. */
+static void find_feature_of(struct parser *parser, const char *word)
+{
+	struct parse_result *result = &parser->result;
+	const char *found = NULL;
+	size_t n_found = 0;
+
+	for (const struct command *feature = parser->tables->features; feature->name; feature++) {
+		const struct command *command = find_command(feature->commands, word);
+
+		if (!command)
+			continue;
+		result->feature = feature;
+		result->command = command;
+		found = append(parser, &result->texts,
+			       text_format("%s%shelp %s %s", found ?: "", found ? ", " : "",
+					   feature->name, word));
+		n_found++;
+	}
+	if (n_found == 1) {
+		result->help = PARSE_HELP_COMMAND;
+		return;
+	}
+	result->feature = result->command = NULL;
+	if (n_found == 0)
+		refuse_name(parser, NULL, word);
+	else
+		mistake(parser, "several features have the command %s: %s", word, found ?: "");
+}
+
+/* "help", and perhaps a feature and a command, a command alone, or "all". */
 static void read_help_words(struct parser *parser)
 {
 	struct parse_result *result = &parser->result;
 	const char *word = take_word(parser);
 
-	result->is_lost = true;
+	result->is_lost = result->is_help_word = true;
 	result->help = PARSE_HELP_TOP;
 	if (!word)
 		return;
@@ -418,7 +448,7 @@ static void read_help_words(struct parser *parser)
 	result->help = PARSE_HELP_NONE;
 	result->feature = find_command(parser->tables->features, word);
 	if (!result->feature) {
-		refuse_name(parser, NULL, word);
+		find_feature_of(parser, word);
 		return;
 	}
 	word = take_word(parser);

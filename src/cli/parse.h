@@ -29,6 +29,7 @@ struct parse_result {
 	bool options_ended; /* "--" was read where the words end */
 	bool has_rest; /* words after "--" are a command, whose status is passed on */
 	bool is_lost; /* a word is no feature or no command, or asks for help */
+	bool is_help_word; /* the words begin with "help": a feature and a command may follow */
 	const char *mistake; /* the first usage error, one line without a full stop; or NULL */
 	struct parse_lines notes; /* options without effect */
 	struct parse_lines warnings; /* what is ignored for the sake of old scripts */

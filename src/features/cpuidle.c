@@ -364,16 +364,17 @@ static const struct option info_options[] = {
 
 /* For completion, which does not ask the machine: what kernels have. */
 static const char *const latency_words[] = { "none", "0", NULL };
+static const char *const state_words[] = { "POLL", "C1", "C1E", "C6", "C6P", NULL };
 static const char *const governor_words[] = { "menu", "teo", "ladder", "haltpoll", NULL };
 
 static const struct option set_options[] = {
 	{ 0, "enable", "NAMES", "Allow these idle states, comma between: C1,C1E",
-	  OPTION_TEXT(struct arguments, enable) },
-	{ 0, "disable", "NAMES", "Forbid these idle states",
-	  OPTION_TEXT(struct arguments, disable) },
+	  OPTION_TEXT(struct arguments, enable), .words = state_words, .list = true },
+	{ 0, "disable", "NAMES", "Forbid these idle states", OPTION_TEXT(struct arguments, disable),
+	  .words = state_words, .list = true },
 	{ 0, "deepest", "NAME",
 	  "Allow this idle state and all lighter ones, forbid all deeper ones",
-	  OPTION_TEXT(struct arguments, deepest) },
+	  OPTION_TEXT(struct arguments, deepest), .words = state_words },
 	{ 0, "max-latency", "US",
 	  "Allow the idle states with an exit latency of at most US microseconds, forbid all others",
 	  OPTION_NUMBER(struct arguments, max_latency_us, 0, UINT32_MAX) },

@@ -466,6 +466,10 @@ static void test_unknown_words(void **state)
 		  "base-freq info ! --levle: unknown option; did you mean --level?" },
 		{ { "base-freq", "info", "-levle", "0" },
 		  "base-freq info ! -levle: unknown option; did you mean --level?" },
+		{ { "help", "set-config-level" }, "perf-profile set-config-level help-command" },
+		{ { "help", "enable" },
+		  "! several features have the command enable: help base-freq enable, help turbo-freq enable, help "
+		  "core-power enable" },
 		{ { "help", "--levle" }, "! --levle: unknown option" },
 		{ { "help", "base-freq", "--levle" }, "base-freq ! --levle: unknown option" },
 		{ { "core-power", "disable", "now" }, "core-power disable ! now: unexpected word" },

@@ -633,7 +633,7 @@ const struct option measure_wake_options[] = {
 	{ 0, "by", "timer|futex", "What wakes the CPU: a timer, or another CPU",
 	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
 	{ 0, "states", "NAME,...|all", "Only these idle states",
-	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words },
+	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words, .list = true },
 	{ 0, "gap", "US,...", "So long it sleeps; 100,1000,10000 without this",
 	  OPTION_TEXT(struct measure_wake_arguments, gap) },
 	{ 0, "samples", "N", "Rounds of each state and gap that count; 1000 without this",
