@@ -76,6 +76,15 @@ const char *texts_take(struct texts *texts, char *text)
 	return *to;
 }
 
+bool texts_has(const struct texts *texts, const char *text)
+{
+	for (size_t i = 0; i < texts->count; i++) {
+		if (strcmp(texts->list[i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool texts_are_equal(const struct texts *left, const struct texts *right)
 {
 	for (size_t i = 0; i < left->count && i < right->count; i++) {

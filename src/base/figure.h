@@ -46,10 +46,17 @@ static inline const char *figure_why(const struct figure *figure)
  * A new text; NULL: the first is missing, or no memory. */
 char *figure_range(const struct figure *low, const struct figure *high);
 
+/* A figure whose name is known only when it is measured: "core-c6-percent". */
+struct named_figure {
+	char name[64];
+	struct figure figure;
+};
+
 /* Texts, each once. */
 struct texts {
 	char **list;
 	size_t count;
+	bool is_null; /* JSON has null in place of the list */
 	bool has_failed; /* memory was short */
 };
 
@@ -59,6 +66,8 @@ void texts_done(struct texts *texts);
 /* Adds a text, which is taken over (NULL: no memory), unless there is an equal one. Returns the one
  * in the list, or NULL without memory. */
 const char *texts_take(struct texts *texts, char *text);
+
+bool texts_has(const struct texts *texts, const char *text);
 
 /* Are they the same texts in the same order? */
 bool texts_are_equal(const struct texts *left, const struct texts *right);

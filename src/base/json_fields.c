@@ -212,23 +212,46 @@ static const struct json_field mhz = { .max = MAX_MHZ, .step = MHZ_PER_RATIO, .u
 
 /* Reads a number, or null with a reason, and what says so beside it. */
 static void read_figure(struct json_reader *reader, const json_t *object,
-			const struct json_field *field, struct figure *to)
+			const struct json_field *field, const char *key, struct figure *to)
 {
-	const json_t *value = json_object_get(object, field->name);
+	const json_t *value = json_object_get(object, key);
 	char name[96];
 
 	if (!value)
 		return;
-	snprintf(name, sizeof(name), "%s-%s", field->name,
-		 json_is_null(value) ? "reason" : "source");
+	snprintf(name, sizeof(name), "%s-%s", key, json_is_null(value) ? "reason" : "source");
 	to->state = json_is_null(value) ? FIGURE_MISSING : FIGURE_KNOWN;
 	to->is_count = json_is_integer(value);
 	to->value = json_number_value(value);
 	to->about = json_string_value(json_object_get(object, name));
 	if (!json_is_null(value) &&
 	    (!json_is_number(value) || (!field->is_signed && !(to->value >= 0))))
-		json_refuse(reader, field->name, "must be null or a number%s",
+		json_refuse(reader, key, "must be null or a number%s",
 			    field->is_signed ? "" : " that is not negative");
+}
+
+/* Reads the figures whose names begin as the field says. */
+static void read_named(struct json_reader *reader, json_t *object, const struct json_field *field,
+		       char *structure)
+{
+	struct named_figure **list = (void *)(structure + field->offset), *to;
+	size_t *count = (void *)(structure + field->count);
+	const char *key;
+	json_t *value;
+
+	json_object_foreach (object, key, value) {
+		if (strncmp(key, field->name, strlen(field->name)) != 0 || json_is_string(value) ||
+		    strlen(key) >= sizeof(to->name))
+			continue;
+		to = array_add(list, count, sizeof(*to));
+		if (!to) {
+			json_refuse_memory(reader);
+			return;
+		}
+		*to = (struct named_figure){ .figure.state = FIGURE_NONE };
+		snprintf(to->name, sizeof(to->name), "%s", key);
+		read_figure(reader, object, field, key, &to->figure);
+	}
 }
 
 static void read_texts(struct json_reader *reader, json_t *list, struct texts *to)
@@ -423,9 +446,11 @@ void json_read_field(struct json_reader *reader, json_t *object, const struct js
 	size_t end = strlen(reader->path);
 
 	if (field->kind == JSON_FIGURE && !reader->err)
-		read_figure(reader, object, field, find_place(to, field->offset));
-	if (field->kind == JSON_FIGURE || reader->err || (!value && field->is_optional) ||
-	    (field->is_nullable && json_is_null(value)))
+		read_figure(reader, object, field, field->name, find_place(to, field->offset));
+	if (field->kind == JSON_NAMED && !reader->err)
+		read_named(reader, object, field, to);
+	if (field->kind == JSON_FIGURE || field->kind == JSON_NAMED || reader->err ||
+	    (!value && field->is_optional) || (field->is_nullable && json_is_null(value)))
 		return;
 	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
 		 field->name);

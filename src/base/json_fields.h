@@ -54,6 +54,7 @@ enum json_kind {
 	JSON_COUNT, /* a whole number, for a uint64_t */
 	JSON_NUMBER, /* any number, for a double */
 	JSON_FIGURE, /* a number with NAME-source, or null with NAME-reason, for a struct figure */
+	JSON_NAMED, /* members whose names begin so, for an array of struct named_figure */
 	JSON_COUNTS, /* an object of the numbers above 0 by words, for as many uint64_t */
 	JSON_NUMBERS, /* a list of numbers, for a struct cpuset */
 	JSON_TEXTS, /* a list of texts, for a struct texts */
@@ -140,6 +141,9 @@ struct json_rows {
 						     .fields = (each), .max = UINT32_MAX, \
 						     .element_size = sizeof(*((type *)0)->field)
 
+#define JSON_NAMED_OF(type, field, prefix, n_field) \
+	JSON_FIELD_AS(type, field, prefix, JSON_NAMED), .count = offsetof(type, n_field)
+
 /* Parses the text. Returns the value; NULL with reader->err, and the line in the message. */
 json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length);
 
@@ -172,7 +176,8 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 		     void *structure);
 
 /* Makes an object of a structure. A member is left out if "has" says so; a pointer that is NULL is
- * left out, or null if the member is nullable. NULL: no memory. */
+ * left out (rows only if they need an element), or null if the member is nullable. NULL: no memory.
+ */
 json_t *json_write_fields(const struct json_field *fields, const void *from);
 
 /* Sets the members of the fields in an object. Lack of memory shows in the object, which then has

@@ -7,21 +7,30 @@
 #include "base/cleanup.h"
 #include "base/json_fields.h"
 
-static void write_figure(json_t *object, const struct json_field *field,
-			 const struct figure *figure)
+static void write_figure(json_t *object, const char *key, const struct figure *figure)
 {
 	const bool is_known = figure_is_known(figure);
 	char name[96];
 
 	if (figure->state == FIGURE_NONE)
 		return;
-	json_object_set_new(object, field->name,
+	json_object_set_new(object, key,
 			    !is_known          ? json_null()
 			    : figure->is_count ? json_integer((json_int_t)figure->value)
 					       : json_real(figure->value));
-	snprintf(name, sizeof(name), "%s-%s", field->name, is_known ? "source" : "reason");
+	snprintf(name, sizeof(name), "%s-%s", key, is_known ? "source" : "reason");
 	if (figure->about)
 		json_object_set_new(object, name, json_string(figure->about));
+}
+
+static void write_named(json_t *object, const struct json_field *field, const char *from)
+{
+	const struct named_figure *list =
+		*(const struct named_figure *const *)(const void *)(from + field->offset);
+	const size_t count = *(const size_t *)(const void *)(from + field->count);
+
+	for (size_t i = 0; i < count; i++)
+		write_figure(object, list[i].name, &list[i].figure);
 }
 
 static json_t *write_counts(const struct json_field *field, const uint64_t *counts)
@@ -79,8 +88,10 @@ static bool is_empty(const struct json_field *field, const char *from)
 	switch (field->kind) {
 	case JSON_TEXT:
 		return !*(const char *const *)at;
-	case JSON_ROWS:
-		return !*(const void *const *)at;
+	case JSON_TEXTS:
+		return ((const struct texts *)at)->is_null;
+	case JSON_ROWS: /* a list that has no element is one, unless it needs some */
+		return !*(const void *const *)at && (field->is_nullable || field->min);
 	case JSON_ANY:
 		return !*(json_t *const *)at;
 	default:
@@ -137,7 +148,9 @@ void json_write_to(json_t *object, const struct json_field *fields, const void *
 		if (field->has && !*(const bool *)(base + field->has))
 			continue;
 		if (field->kind == JSON_FIGURE)
-			write_figure(object, field, (const void *)(base + field->offset));
+			write_figure(object, field->name, (const void *)(base + field->offset));
+		else if (field->kind == JSON_NAMED)
+			write_named(object, field, base);
 		else if (!is_empty(field, base))
 			json_object_set_new(object, field->name, write_value(field, base));
 		else if (field->is_nullable)
@@ -180,6 +193,10 @@ void json_free_fields(const struct json_field *fields, void *structure)
 			break;
 		case JSON_PART:
 			json_free_fields(field->fields, at);
+			break;
+		case JSON_NAMED:
+			free(*(void **)(void *)at);
+			*(void **)(void *)at = NULL;
 			break;
 		case JSON_ROWS: {
 			char **rows = (char **)(void *)at;

@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "instruments/perf.h"
-#include "measure/figure.h"
+#include "measure/results.h"
 
 #define END_US 5000000 /* that a command has to end after SIGTERM */
 
@@ -224,29 +224,31 @@ static double seconds_of(const struct timeval *time)
 }
 
 /* Adds the frequency at which the command ran, in whatever process and on whatever CPU. */
-static void add_mhz(struct host *host, const struct command_process *command, json_t *object)
+static void add_mhz(struct host *host, const struct command_process *command,
+		    struct run_process *object)
 {
 	struct perf_counts counts[3];
 
 	if (command->refusal) {
-		figure_lack(object, "mhz", command->refusal);
+		object->mhz = figure_make_missing(command->refusal);
 		return;
 	}
 	if (command->handles[0] < 0)
 		return; /* counters of CPUs are used */
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
 		if (perf_read_process(host->perf, command->handles[i], &counts[i])) {
-			figure_lack(object, "mhz", "the counters of the command cannot be read");
+			object->mhz =
+				figure_make_missing("the counters of the command cannot be read");
 			return;
 		}
 	}
 	if (counts[0].running_ns == 0 || counts[2].values[0] == 0)
-		figure_lack(object, "mhz", "the command was not on a CPU long enough");
+		object->mhz = figure_make_missing("the command was not on a CPU long enough");
 	else
-		figure_set(object, "mhz",
-			   (double)counts[0].values[0] / (double)counts[0].running_ns * NS_PER_US *
-				   (double)counts[1].values[0] / (double)counts[2].values[0],
-			   1, "PMU msr of the command: tsc x aperf/mperf");
+		object->mhz = figure_make(
+			(double)counts[0].values[0] / (double)counts[0].running_ns * NS_PER_US *
+				(double)counts[1].values[0] / (double)counts[2].values[0],
+			1, "PMU msr of the command: tsc x aperf/mperf");
 }
 
 static void close_all(struct host *host, struct command_process *command)
@@ -265,10 +267,9 @@ static void close_all(struct host *host, struct command_process *command)
 }
 
 int command_finish(struct host *host, struct command_process *command, int *ret_status,
-		   json_t **ret_object)
+		   struct run_process *ret_process)
 {
 	struct rusage usage = { 0 };
-	json_t *object;
 	int status, number;
 	pid_t pid;
 
@@ -279,17 +280,16 @@ int command_finish(struct host *host, struct command_process *command, int *ret_
 		return -errno;
 	number = WIFSIGNALED(status) ? COMMAND_SIGNAL_OFFSET + WTERMSIG(status)
 				     : WEXITSTATUS(status);
-	object = json_pack("{s:i}", "command-exit", number);
-	figure_set(object, "user-seconds", seconds_of(&usage.ru_utime), 6, "rusage");
-	figure_set(object, "system-seconds", seconds_of(&usage.ru_stime), 6, "rusage");
-	figure_set_count(object, "max-rss-kib", (uint64_t)usage.ru_maxrss, "rusage");
-	add_mhz(host, command, object);
+	*ret_process = (struct run_process){
+		.exit = figure_make_count((uint64_t)number, NULL),
+		.user_seconds = figure_make(seconds_of(&usage.ru_utime), 6, "rusage"),
+		.system_seconds = figure_make(seconds_of(&usage.ru_stime), 6, "rusage"),
+		.max_rss_kib = figure_make_count((uint64_t)usage.ru_maxrss, "rusage"),
+	};
+	add_mhz(host, command, ret_process);
 	command->pid = 0;
 	close_all(host, command);
-	if (!object)
-		return -ENOMEM;
 	*ret_status = number;
-	*ret_object = object;
 	return 0;
 }
 

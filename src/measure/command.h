@@ -5,7 +5,6 @@
 #ifndef MEASURE_COMMAND_H
 #define MEASURE_COMMAND_H
 
-#include <jansson.h>
 #include <signal.h>
 #include <sys/types.h>
 
@@ -16,6 +15,8 @@
 #define COMMAND_NOT_RUN       126 /* it cannot be executed */
 #define COMMAND_NOT_FOUND     127
 #define COMMAND_SIGNAL_OFFSET 128
+
+struct run_process;
 
 /* Of all zero bytes: none. */
 struct command_process {
@@ -53,12 +54,11 @@ struct wait_stop command_end_source(struct command_process *command);
 /* After stop has asked to end: ends the command by SIGTERM, and by SIGKILL if it goes on. */
 void command_end(struct command_process *command);
 
-/* Waits for the end, and makes an object of it: "command-exit", "user-seconds", "system-seconds",
- * "max-rss-kib", "mhz" of the command (if counters were opened). *ret_status: its exit status or
- * 128 and its signal. Signals have their former effect again. Returns 0, a negative errno, or
- * -ENOMEM. */
+/* Waits for the end, and sets the figures of the command but "seconds" (mhz if its counters were
+ * opened). *ret_status: its exit status or 128 and its signal. Signals have their former effect
+ * again. Returns 0 or a negative errno. */
 int command_finish(struct host *host, struct command_process *command, int *ret_status,
-		   json_t **ret_object);
+		   struct run_process *ret_process);
 
 /* Ends a process that has not run yet, and closes what is open. */
 void command_done(struct host *host, struct command_process *command);

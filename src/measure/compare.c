@@ -84,26 +84,21 @@ static json_t *find_work(const struct saved_run *run)
 		"load", "by", "forced", "interval-us", "seconds-of-a-step", "disturbed-by"
 	};
 	json_t *work = json_object();
-	const json_t *cpu, *word;
 	size_t i;
 
 	take_given(json_object_get(run->json, "given-work"), work);
 	if (json_object_size(work))
 		return work;
-	json_array_foreach (json_object_get(run->json, "work"), i, word) {
-		if (json_is_string(word))
-			json_object_set_new(work, json_string_value(word), json_true());
-	}
+	for (i = 0; i < run->trial.work.count; i++)
+		json_object_set_new(work, run->trial.work.list[i], json_true());
 	if (run->kind == SAVED_RUN_TRY)
 		return work;
 	if (run->kind == SAVED_RUN_RUN) {
-		json_array_foreach (json_object_get(run->json, "cpus"), i, cpu) {
-			const char *load = json_string_value(json_object_get(cpu, "load"));
-
-			if (load)
-				json_object_set_new(work, load, json_true());
+		for (i = 0; i < run->run.n_cpus; i++) {
+			if (run->run.cpus[i].load)
+				json_object_set_new(work, run->run.cpus[i].load, json_true());
 		}
-		if (json_object_get(run->json, "process"))
+		if (run->run.has_process)
 			json_object_set_new(work, "command", json_true());
 		return work;
 	}
@@ -125,15 +120,16 @@ static char *dump(const json_t *value)
 static char *format_cpus(const struct saved_run *run)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	const json_t *cpu;
-	size_t i;
+	int err = 0;
 
-	json_array_foreach (json_object_get(run->json, "cpus"), i, cpu) {
-		const json_int_t number = json_integer_value(json_object_get(cpu, "cpu"));
-
-		if (number >= 0 && number <= CPUSET_MAX_CPU && cpuset_add(&cpus, (uint32_t)number))
-			return NULL;
-	}
+	for (size_t i = 0; i < run->run.n_cpus && !err; i++)
+		err = cpuset_add(&cpus, run->run.cpus[i].cpu);
+	for (size_t i = 0; i < run->wake.n_cpus && !err; i++)
+		err = cpuset_add(&cpus, run->wake.cpus[i].cpu);
+	for (size_t i = 0; i < run->jitter.n_cpus && !err; i++)
+		err = cpuset_add(&cpus, run->jitter.cpus[i].cpu);
+	if (err)
+		return NULL;
 	return cpuset_format_ranges(&cpus);
 }
 
@@ -214,13 +210,6 @@ static int make_groups(const struct saved_run *runs, size_t count, struct groups
 
 /* Figures. */
 
-static json_t *percent(bool is_known, double ratio)
-{
-	const double rounded = round(ratio * 1e6) / 1e4;
-
-	return is_known && isfinite(rounded) ? json_real(rounded == 0 ? 0 : rounded) : json_null();
-}
-
 /* The values of an array as numbers. NULL: no memory. */
 static double *take_values(const json_t *values)
 {
@@ -231,37 +220,35 @@ static double *take_values(const json_t *values)
 	return list;
 }
 
-static json_t *compare_figure(const char *name, const json_t *reference, const json_t *value)
-{
-	static const char *const words[] = {
-		[TRIAL_NO_DIFFERENCE] = "no difference",
-		[TRIAL_LESS] = "less",
-		[TRIAL_MORE] = "more",
-	};
-	_cleanup_free_ double *left = take_values(reference), *right = take_values(value);
-	struct trial trial;
-
-	if (!left || !right ||
-	    trial_of_files(left, json_array_size(reference), right, json_array_size(value), &trial))
-		return NULL;
-	return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:s?}", "figure", name, "reference",
-			 trial.without, "value", trial.with, "change-percent",
-			 percent(true, trial.change), "low-percent",
-			 percent(trial.has_interval, trial.low), "high-percent",
-			 percent(trial.has_interval, trial.high), "result",
-			 trial.has_interval ? words[trial.verdict] : NULL);
-}
-
-static int compare_figures(const struct group *reference, const struct group *group, json_t *list)
+static int compare_figures(const struct group *reference, const struct group *group,
+			   struct compare_group *to)
 {
 	const char *name;
 	json_t *values;
 
+	to->figures = calloc(json_object_size(reference->figures) + 1, sizeof(*to->figures));
+	if (!to->figures)
+		return -ENOMEM;
 	json_object_foreach (reference->figures, name, values) {
 		const json_t *others = json_object_get(group->figures, name);
+		_cleanup_free_ double *left = take_values(values), *right = take_values(others);
+		struct trial trial;
 
-		if (others && json_array_append_new(list, compare_figure(name, values, others)))
+		if (!others)
+			continue;
+		if (!left || !right ||
+		    trial_of_files(left, json_array_size(values), right, json_array_size(others),
+				   &trial))
 			return -ENOMEM;
+		to->figures[to->n_figures++] = (struct trial_figure){
+			.figure = name,
+			.without = figure_make_exact(trial.without),
+			.with = figure_make_exact(trial.with),
+			.change_percent = trial_percent(true, trial.change),
+			.low_percent = trial_percent(trial.has_interval, trial.low),
+			.high_percent = trial_percent(trial.has_interval, trial.high),
+			.result = trial.has_interval ? trial_word(trial.verdict) : NULL,
+		};
 	}
 	return 0;
 }
@@ -366,12 +353,9 @@ static int diff_settings(const json_t *reference, const json_t *value, json_t *d
 
 /* Warnings. */
 
-static int add_warning(json_t *warnings, char *text)
+static int add_warning(struct texts *warnings, char *text)
 {
-	int err = text ? json_array_append_new(warnings, json_string(text)) : -ENOMEM;
-
-	free(text);
-	return err ? -ENOMEM : 0;
+	return texts_take(warnings, text) ? 0 : -ENOMEM;
 }
 
 /* The work as a text: "pipe, scalar". NULL: no memory. */
@@ -394,7 +378,7 @@ static char *format_work(const struct saved_run *run)
 }
 
 /* Warns if a text that describes both groups differs. */
-static int compare_texts(json_t *warnings, const char *what, const char *reference,
+static int compare_texts(struct texts *warnings, const char *what, const char *reference,
 			 const char *value)
 {
 	if (strcmp(reference ?: "", value ?: "") == 0)
@@ -405,14 +389,14 @@ static int compare_texts(json_t *warnings, const char *what, const char *referen
 
 /* Warns if runs of a load or a pipe are longer in one group: a load that warms the machine for
  * longer has other figures. A command takes its own time. */
-static int compare_lengths(json_t *warnings, const struct saved_run *left,
+static int compare_lengths(struct texts *warnings, const struct saved_run *left,
 			   const struct saved_run *right)
 {
 	const struct {
 		const char *member, *unit;
 	} lengths[] = { { "seconds", "s" }, { "samples-wanted", "rounds" } };
 
-	if (json_object_get(left->json, "process") || json_object_get(right->json, "process"))
+	if (left->run.has_process || right->run.has_process)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		const json_t *first = json_object_get(left->json, lengths[i].member);
@@ -428,7 +412,7 @@ static int compare_lengths(json_t *warnings, const struct saved_run *left,
 }
 
 static int compare_conditions(const struct group *reference, const struct group *group,
-			      json_t *warnings)
+			      struct texts *warnings)
 {
 	const struct saved_run *left = reference->first, *right = group->first;
 	_cleanup_free_ char *left_work = format_work(left), *right_work = format_work(right);
@@ -451,28 +435,33 @@ static int compare_conditions(const struct group *reference, const struct group 
 
 /* Results. */
 
-static json_t *describe(const struct group *group)
+static void describe(const struct group *group, struct compare_group *to)
 {
 	static const char *const sides[] = { "without", "with" };
 
-	return json_pack("{s:O, s:s?, s:I}", "files", group->files, "side",
-			 group->first->kind == SAVED_RUN_TRY ? sides[group->side] : NULL, "runs",
-			 (json_int_t)group->n_runs);
+	*to = (struct compare_group){
+		.files = json_incref(group->files),
+		.side = group->first->kind == SAVED_RUN_TRY ? sides[group->side] : NULL,
+		.runs = figure_make_count(group->n_runs, NULL),
+	};
 }
 
 /* The figures of a group alone: what its runs have, and between which values. */
-static int describe_figures(const struct group *group, json_t *object)
+static int describe_figures(const struct group *group, struct compare_group *to)
 {
-	json_t *list = json_array(), *values;
 	const char *name;
-	int err = json_object_set_new(object, "figures", list) ? -ENOMEM : 0;
+	json_t *values;
 
+	to->spread = calloc(json_object_size(group->figures) + 1, sizeof(*to->spread));
+	if (!to->spread)
+		return -ENOMEM;
+	to->is_alone = true;
 	json_object_foreach (group->figures, name, values) {
 		_cleanup_free_ double *numbers = take_values(values);
 		const size_t count = json_array_size(values);
 		double low = 0, high = 0, sum = 0;
 
-		if (err || !numbers)
+		if (!numbers)
 			return -ENOMEM;
 		for (size_t i = 0; i < count; i++) {
 			low = i && low < numbers[i] ? low : numbers[i];
@@ -480,50 +469,43 @@ static int describe_figures(const struct group *group, json_t *object)
 			sum += log(numbers[i]);
 		}
 		/* of equal values no more than these: logarithms are rounded */
-		err = json_array_append_new(
-			      list, json_pack("{s:s, s:f, s:f, s:f}", "figure", name, "mean",
-					      fmin(fmax(exp(sum / (double)count), low), high),
-					      "lowest", low, "highest", high))
-			      ? -ENOMEM
-			      : 0;
+		to->spread[to->n_spread++] = (struct spread_figure){
+			.figure = name,
+			.mean = figure_make_exact(fmin(fmax(exp(sum / (double)count), low), high)),
+			.lowest = figure_make_exact(low),
+			.highest = figure_make_exact(high),
+		};
 	}
-	return err;
+	return 0;
 }
 
 /* Has a figure a verdict? */
-static bool has_result(const json_t *figures)
+static bool has_result(const struct compare_group *group)
 {
-	const json_t *figure;
-	size_t i;
-
-	json_array_foreach (figures, i, figure) {
-		if (json_is_string(json_object_get(figure, "result")))
+	for (size_t i = 0; i < group->n_figures; i++) {
+		if (group->figures[i].result)
 			return true;
 	}
 	return false;
 }
 
-static int compare_group(const struct group *reference, const struct group *group, json_t *list)
+static int compare_group(const struct group *reference, const struct group *group,
+			 struct compare_group *to)
 {
 	_cleanup_json_ json_t *left = find_settings(reference), *right = find_settings(group);
-	json_t *object = describe(group);
-	json_t *figures = json_array(), *warnings = json_array(), *settings = json_object();
-	int err = json_array_append_new(list, object) ? -ENOMEM : 0;
+	int err;
 
-	json_object_set_new(object, "figures", figures);
-	json_object_set_new(object, "warnings", warnings);
-	json_object_set_new(object, "settings", settings);
-	if (!left || !right || !figures || !warnings || !settings)
+	describe(group, to);
+	to->settings = json_object();
+	if (!left || !right || !to->settings)
 		return -ENOMEM;
+	err = compare_figures(reference, group, to);
 	if (!err)
-		err = compare_figures(reference, group, figures);
-	if (!err)
-		err = compare_conditions(reference, group, warnings);
+		err = compare_conditions(reference, group, &to->warnings);
 	/* both sides of one file of try took turns */
-	if (!err && reference->first != group->first && has_result(figures) &&
-	    json_object_set_new(object, "note", json_string(SESSIONS)))
-		err = -ENOMEM;
-	return err ? err : diff_settings(left, right, settings);
+	if (reference->first != group->first && has_result(to))
+		to->note = SESSIONS;
+	return err ? err : diff_settings(left, right, to->settings);
 }
 
 /* Are the figures of both the same ones? */
@@ -535,36 +517,58 @@ static bool is_comparable(const struct saved_run *left, const struct saved_run *
 	return left->kind == right->kind || (left_runs && right_runs);
 }
 
-int compare_runs(const struct saved_run *runs, size_t count, json_t **ret_object,
-		 char **ret_problem)
+/* Keeps the names of figures, which are those of the groups. */
+static int keep_names(struct compare_result *result, struct texts *texts)
 {
-	_cleanup_(groups_done) struct groups groups = { 0 };
-	_cleanup_json_ json_t *object = NULL;
-	json_t *list = json_array();
-	int err;
+	for (size_t i = 0; i < result->reference.n_spread; i++) {
+		const char **name = &result->reference.spread[i].figure;
 
+		*name = texts_take(texts, strdup(*name));
+	}
+	for (size_t i = 0; i < result->n_comparisons; i++) {
+		const struct compare_group *group = &result->comparisons[i];
+
+		for (size_t j = 0; j < group->n_figures; j++)
+			group->figures[j].figure =
+				texts_take(texts, strdup(group->figures[j].figure));
+	}
+	return texts->has_failed ? -ENOMEM : 0;
+}
+
+/* Are all files of one command? If not, *ret_problem says so. */
+static int check_kinds(const struct saved_run *runs, size_t count, char **ret_problem)
+{
 	for (size_t i = 1; i < count; i++) {
 		if (is_comparable(&runs[0], &runs[i]))
 			continue;
-		json_decref(list);
 		*ret_problem = text_format("%s is of measure %s, and %s of measure %s: only those "
 					   "of one command can be compared",
 					   runs[0].file, saved_run_command(runs[0].kind),
 					   runs[i].file, saved_run_command(runs[i].kind));
 		return *ret_problem ? -EINVAL : -ENOMEM;
 	}
-	err = make_groups(runs, count, &groups);
-	object = err ? NULL
-		     : json_pack("{s:o, s:O}", "reference", describe(&groups.list[0]),
-				 "comparisons", list);
-	/* runs of one group differ by chance alone */
-	if (object && groups.count == 1)
-		err = describe_figures(&groups.list[0], json_object_get(object, "reference"));
-	for (size_t i = 1; object && i < groups.count && !err; i++)
-		err = compare_group(&groups.list[0], &groups.list[i], list);
-	json_decref(list);
-	if (err || !object)
-		return -ENOMEM;
-	*ret_object = steal(object);
 	return 0;
+}
+
+int compare_runs(const struct saved_run *runs, size_t count, struct texts *texts,
+		 struct compare_result *result, char **ret_problem)
+{
+	_cleanup_(groups_done) struct groups groups = { 0 };
+	int err = check_kinds(runs, count, ret_problem);
+
+	if (!err)
+		err = make_groups(runs, count, &groups);
+	if (err)
+		return err;
+	result->comparisons = calloc(groups.count, sizeof(*result->comparisons));
+	if (!result->comparisons)
+		return -ENOMEM;
+	describe(&groups.list[0], &result->reference);
+	/* runs of one group differ by chance alone */
+	if (groups.count == 1)
+		err = describe_figures(&groups.list[0], &result->reference);
+	for (size_t i = 1; i < groups.count && !err; i++)
+		err = compare_group(&groups.list[0], &groups.list[i],
+				    &result->comparisons[result->n_comparisons++]);
+	return err ? err : keep_names(result, texts);
 }

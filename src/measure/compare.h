@@ -7,16 +7,11 @@
 
 #include "measure/saved.h"
 
-/* Makes an object of the comparison of runs[0..count-1]: "reference" and "comparisons", each with
- * "files", "side" ("without" or "with" of measure try, else null) and "runs"; a comparison has
- * "figures" (what both groups have: "figure", "reference", "value", "change-percent",
- * "low-percent", "high-percent" and "result", null with fewer than 3 runs of a group), "warnings"
- * (texts: other machines, kernels, work, lengths of run), "settings", by member what differs:
- * "reference" and "value", objects by selector, and, if a result is of different sessions, "note",
- * what that means. If all files are of one group there is no comparison, and the reference has
- * "figures": "figure", "mean", "lowest" and "highest". Returns 0; -EINVAL with *ret_problem a new
- * text if files cannot be compared; -ENOMEM. */
-int compare_runs(const struct saved_run *runs, size_t count, json_t **ret_object,
-		 char **ret_problem);
+/* Compares runs[0..count-1]. Figures are those that both groups have; with fewer than 3 runs of a
+ * group they have no interval and no result. If all files are of one group there is no comparison,
+ * and the reference has the spread of its figures. texts keeps their names; *result is empty at
+ * first. Returns 0; -EINVAL with *ret_problem a new text if files cannot be compared; -ENOMEM. */
+int compare_runs(const struct saved_run *runs, size_t count, struct texts *texts,
+		 struct compare_result *result, char **ret_problem);
 
 #endif

@@ -3,47 +3,15 @@
  * limited it (measure.md, "jitter, ladder, why"). */
 #include "measure/ladder.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
-#include "measure/figure.h"
 
 /* Reasons of PLR that begin so are a lack of power. */
 #define PLR_POWER     "POWER"
 #define HALF_STEP_MHZ 50
-
-static uint32_t number_of(const json_t *object, const char *name)
-{
-	return (uint32_t)json_integer_value(json_object_get(object, name));
-}
-
-/* Adds a text, which it takes, if the array does not have it. */
-static void add_once(json_t *array, json_t *text)
-{
-	const json_t *known;
-	size_t i;
-	bool is_known = false;
-
-	json_array_foreach (array, i, known)
-		is_known = is_known || json_equal(known, text);
-	if (is_known)
-		json_decref(text);
-	else
-		json_array_append_new(array, text);
-}
-
-const json_t *ladder_find_package(const json_t *window, const json_t *cpu)
-{
-	const uint32_t number = number_of(cpu, "package");
-	const json_t *package;
-	size_t i;
-
-	json_array_foreach (json_object_get(window, "packages"), i, package) {
-		if (number_of(package, "package") == number)
-			return package;
-	}
-	return NULL;
-}
 
 const struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package)
 {
@@ -54,167 +22,154 @@ const struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, u
 	return NULL;
 }
 
-static bool has_power_reason(const json_t *object)
+static bool has_power_reason(const struct limit_words *limits)
 {
-	const json_t *reason;
-	size_t i;
-
-	json_array_foreach (json_object_get(object, "limits"), i, reason) {
-		if (strncmp(json_string_value(reason), PLR_POWER, strlen(PLR_POWER)) == 0)
+	for (size_t i = 0; i < limits->now.count; i++) {
+		if (strncmp(limits->now.list[i], PLR_POWER, strlen(PLR_POWER)) == 0)
 			return true;
 	}
 	return false;
 }
 
-bool ladder_power_is_limited(const json_t *window, const json_t *cpu,
+bool ladder_power_is_limited(const struct run_window *window, const struct run_cpu *cpu,
 			     const struct ladder_rules *rules)
 {
-	const json_t *package = ladder_find_package(window, cpu);
-	const struct ladder_limit *limit = ladder_find_limit(rules, number_of(cpu, "package"));
-	double watts;
+	const struct run_package *package = run_window_package(window, cpu);
+	const struct ladder_limit *limit = ladder_find_limit(rules, cpu->package);
 
-	if (has_power_reason(cpu) || has_power_reason(package))
+	if (has_power_reason(&cpu->limits) || (package && has_power_reason(&package->limits)))
 		return true;
-	return limit && figure_get(package, "watts", &watts) == 0 &&
-	       watts * 100 >= limit->watts * LADDER_POWER_PERCENT;
+	return limit && package && figure_is_known(&package->watts) &&
+	       package->watts.value * 100 >= limit->watts * LADDER_POWER_PERCENT;
 }
 
 /* Why a CPU cannot be judged, power apart: a new text, or NULL if it can be. */
-static json_t *find_reason(const json_t *cpu)
+static char *find_reason(const struct run_cpu *cpu)
 {
-	double value;
-	bool is_known = figure_get(cpu, "busy-percent", &value) == 0 ||
-			figure_get(cpu, "load-cpu-percent", &value) == 0;
+	const struct figure *busy =
+		figure_is_known(&cpu->busy_percent) ? &cpu->busy_percent : &cpu->load_cpu_percent;
 
-	if (json_is_null(json_object_get(cpu, "predicted-mhz")))
-		return json_string(figure_reason(cpu, "predicted-mhz"));
-	if (json_is_null(json_object_get(cpu, "mhz")))
-		return json_string(figure_reason(cpu, "mhz"));
-	if (is_known && value < LADDER_BUSY_PERCENT)
-		return json_sprintf("a load had less than %.0f %% of its CPU", LADDER_BUSY_PERCENT);
-	if (figure_get(cpu, "stolen-percent", &value) == 0 && value > LADDER_STOLEN_PERCENT)
-		return json_sprintf("a hypervisor took more than %.0f %% of a CPU",
-				    LADDER_STOLEN_PERCENT);
+	if (!figure_is_known(&cpu->predicted_mhz))
+		return text_format("%s", cpu->predicted_mhz.about ?: "");
+	if (!figure_is_known(&cpu->mhz))
+		return text_format("%s", cpu->mhz.about ?: "");
+	if (figure_is_known(busy) && busy->value < LADDER_BUSY_PERCENT)
+		return text_format("a load had less than %.0f %% of its CPU", LADDER_BUSY_PERCENT);
+	if (cpu->stolen_percent.value > LADDER_STOLEN_PERCENT)
+		return text_format("a hypervisor took more than %.0f %% of a CPU",
+				   LADDER_STOLEN_PERCENT);
 	return NULL;
 }
 
-/* The group of the promise of a CPU; a new one if it is the first with it. */
-static json_t *find_group(json_t *groups, const json_t *cpu)
+/* Adds a CPU to the group of its prediction, which shows the slowest one. */
+static int add_to_group(const struct run_cpu *cpu, struct ladder_step *step)
 {
-	json_t *promised = json_object_get(cpu, "predicted-mhz"), *group;
-	double mhz;
-	size_t i;
+	struct ladder_group *group = NULL;
 
-	json_array_foreach (groups, i, group) {
-		if (json_equal(json_object_get(group, "promised-mhz"), promised))
-			return group;
+	for (size_t i = 0; i < step->n_groups && !group; i++) {
+		const struct figure *promised = &step->groups[i].promised_mhz;
+
+		if (promised->state == cpu->predicted_mhz.state &&
+		    promised->value == cpu->predicted_mhz.value)
+			group = &step->groups[i];
 	}
-	group = json_object();
-	if (figure_get(cpu, "predicted-mhz", &mhz) == 0)
-		figure_set(group, "promised-mhz", mhz, 1,
-			   json_string_value(json_object_get(cpu, "predicted-mhz-source")));
-	else
-		figure_lack(group, "promised-mhz", figure_reason(cpu, "predicted-mhz"));
-	figure_lack(group, "measured-mhz", figure_reason(cpu, "mhz"));
-	json_object_set_new(group, "cpus", json_array());
-	json_array_append_new(groups, group);
-	return group;
-}
-
-/* Adds a CPU to the group of its promise, which shows the slowest one. */
-static void add_to_group(json_t *groups, const json_t *cpu)
-{
-	json_t *group = find_group(groups, cpu);
-	double mhz, slowest;
-
-	json_array_append(json_object_get(group, "cpus"), json_object_get(cpu, "cpu"));
-	if (figure_get(cpu, "mhz", &mhz) ||
-	    (figure_get(group, "measured-mhz", &slowest) == 0 && slowest <= mhz))
-		return;
-	json_object_del(group, "measured-mhz-reason");
-	figure_set(group, "measured-mhz", mhz, 1,
-		   json_string_value(json_object_get(cpu, "mhz-source")));
-	json_object_set(group, "slowest-cpu", json_object_get(cpu, "cpu"));
+	if (!group) {
+		group = array_add(&step->groups, &step->n_groups, sizeof(*group));
+		if (!group)
+			return -ENOMEM;
+		*group = (struct ladder_group){
+			.promised_mhz = cpu->predicted_mhz,
+			.measured_mhz = figure_make_missing(figure_why(&cpu->mhz)),
+		};
+	}
+	if (figure_is_known(&cpu->mhz) && (!figure_is_known(&group->measured_mhz) ||
+					   group->measured_mhz.value > cpu->mhz.value)) {
+		group->measured_mhz = figure_make_exact(cpu->mhz.value);
+		group->measured_source = cpu->mhz.about ?: cpu->mhz_source;
+		group->slowest_cpu = figure_make_count(cpu->cpu, NULL);
+	}
+	return cpuset_add(&group->cpus, cpu->cpu);
 }
 
 /* Adds the package of a CPU, once. */
-static void add_package(json_t *packages, const json_t *window, const json_t *cpu,
-			const struct ladder_rules *rules)
+static int add_package(const struct run_window *window, const struct run_cpu *cpu,
+		       const struct ladder_rules *rules, struct ladder_step *step)
 {
-	const uint32_t number = number_of(cpu, "package");
-	const struct ladder_limit *limit = ladder_find_limit(rules, number);
-	const json_t *package = ladder_find_package(window, cpu);
-	json_t *object;
-	double watts;
-	size_t i;
+	const struct ladder_limit *limit = ladder_find_limit(rules, cpu->package);
+	const struct run_package *package = run_window_package(window, cpu);
+	struct ladder_package *to;
 
-	json_array_foreach (packages, i, object) {
-		if (number_of(object, "package") == number)
-			return;
+	for (size_t i = 0; i < step->n_packages; i++) {
+		if (step->packages[i].package == cpu->package)
+			return 0;
 	}
-	object = json_pack("{s:i}", "package", (int)number);
-	if (figure_get(package, "watts", &watts) == 0)
-		figure_set(object, "watts", watts, 3,
-			   json_string_value(json_object_get(package, "watts-source")));
-	else
-		figure_lack(object, "watts", figure_reason(package, "watts") ?: "not measured");
-	if (limit)
-		figure_set(object, "limit-watts", limit->watts, 3, limit->source);
-	else
-		figure_lack(object, "limit-watts", "neither powercap nor the level has one");
-	json_array_append_new(packages, object);
+	to = array_add(&step->packages, &step->n_packages, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	*to = (struct ladder_package){
+		.package = cpu->package,
+		.watts = package && package->watts.state != FIGURE_NONE
+				 ? package->watts
+				 : figure_make_missing("not measured"),
+		.limit_watts =
+			limit ? figure_make(limit->watts, 3, limit->source)
+			      : figure_make_missing("neither powercap nor the level has one"),
+	};
+	if (!figure_is_known(&to->watts) && !to->watts.about)
+		to->watts.about = "not measured";
+	return 0;
 }
 
-static bool passes(const json_t *cpu, const struct ladder_rules *rules)
+static bool passes(const struct run_cpu *cpu, const struct ladder_rules *rules)
 {
-	double promised, mhz;
-
-	return figure_get(cpu, "predicted-mhz", &promised) == 0 &&
-	       figure_get(cpu, "mhz", &mhz) == 0 &&
-	       mhz * 100 >= promised * (100 - rules->tolerance_percent);
+	return figure_is_known(&cpu->predicted_mhz) && figure_is_known(&cpu->mhz) &&
+	       cpu->mhz.value * 100 >= cpu->predicted_mhz.value * (100 - rules->tolerance_percent);
 }
 
-json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
-		     const struct ladder_rules *rules)
+/* Checks a busy CPU. *has_failed becomes true if it has less than is predicted. */
+static int check_cpu(const struct run_window *window, const struct run_cpu *cpu,
+		     const struct ladder_rules *rules, struct ladder_step *step, bool *has_failed)
 {
-	json_t *reasons = json_array(), *groups = json_array(), *packages = json_array();
-	json_t *not_judged = json_array(), *notes = json_array();
-	const json_t *cpu;
+	char *reason = find_reason(cpu);
+
+	/* Power takes frequency: what is there all the same is proven. */
+	if (!reason && ladder_power_is_limited(window, cpu, rules)) {
+		reason = text_format("power of package %u is at its limit", cpu->package);
+		if (passes(cpu, rules)) {
+			texts_take(&step->notes, reason);
+			return 0;
+		}
+	}
+	if (!reason) {
+		*has_failed = *has_failed || !passes(cpu, rules);
+		return 0;
+	}
+	texts_take(&step->reasons, reason);
+	return cpuset_add(&step->not_judged, cpu->cpu);
+}
+
+int ladder_judge(const struct run_window *window, const struct cpuset *busy,
+		 const struct ladder_rules *rules, struct ladder_step *step)
+{
 	bool has_failed = false;
-	int cores = 0;
-	size_t i;
+	uint64_t cores = 0;
+	int err = 0;
 
-	json_array_foreach (json_object_get(window, "cpus"), i, cpu) {
-		json_t *reason;
+	for (size_t i = 0; i < window->n_cpus && !err; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
 
-		if (!cpuset_has(busy, number_of(cpu, "cpu")))
+		if (!cpuset_has(busy, cpu->cpu))
 			continue;
 		cores++;
-		add_to_group(groups, cpu);
-		add_package(packages, window, cpu, rules);
-		reason = find_reason(cpu);
-		/* Power takes frequency: what is there all the same is proven. */
-		if (!reason && ladder_power_is_limited(window, cpu, rules)) {
-			reason = json_sprintf("power of package %u is at its limit",
-					      number_of(cpu, "package"));
-			if (passes(cpu, rules)) {
-				add_once(notes, reason);
-				continue;
-			}
-		}
-		if (!reason) {
-			has_failed = has_failed || !passes(cpu, rules);
-			continue;
-		}
-		add_once(reasons, reason);
-		json_array_append(not_judged, json_object_get(cpu, "cpu"));
+		err = add_to_group(cpu, step);
+		if (!err)
+			err = add_package(window, cpu, rules, step);
+		if (!err)
+			err = check_cpu(window, cpu, rules, step, &has_failed);
 	}
-	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "cores", cores, "result",
-			 has_failed                     ? "fail"
-			 : json_array_size(reasons) > 0 ? "not-judged"
-							: "pass",
-			 "reasons", reasons, "not-judged-cpus", not_judged, "notes", notes,
-			 "groups", groups, "packages", packages);
+	step->cores = figure_make_count(cores, NULL);
+	step->result = has_failed ? "fail" : step->reasons.count > 0 ? "not-judged" : "pass";
+	return err || step->reasons.has_failed || step->notes.has_failed ? -ENOMEM : 0;
 }
 
 const char *const ladder_readings[N_FREQUENCY_READINGS] = {
@@ -222,27 +177,19 @@ const char *const ladder_readings[N_FREQUENCY_READINGS] = {
 	[FREQUENCY_BY_PACKAGE] = "turbo counts by package",
 };
 
-void ladder_find_counts(const json_t *window, const struct cpuset *busy,
+void ladder_find_counts(const struct run_window *window, const struct cpuset *busy,
 			const struct ladder_rules *rules, size_t fits[N_FREQUENCY_READINGS])
 {
-	const json_t *cpu;
-	size_t i;
-
-	json_array_foreach (json_object_get(window, "cpus"), i, cpu) {
-		const char *source =
-			json_string_value(json_object_get(cpu, "predicted-high-mhz-source"));
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
+		const struct figure *high = &cpu->predicted_high_mhz;
+		const double low = cpu->predicted_mhz.value, mhz = cpu->mhz.value;
 		enum frequency_reading higher = FREQUENCY_BY_PACKAGE;
-		json_t *reason;
-		double low, mhz;
+		_cleanup_free_ char *reason = find_reason(cpu);
 
-		if (!cpuset_has(busy, number_of(cpu, "cpu")) || !source ||
-		    figure_get(cpu, "predicted-mhz", &low) || figure_get(cpu, "mhz", &mhz))
+		if (!cpuset_has(busy, cpu->cpu) || !figure_is_known(high) || !high->about || reason)
 			continue;
-		reason = find_reason(cpu);
-		json_decref(reason);
-		if (reason)
-			continue;
-		if (strcmp(source, ladder_readings[FREQUENCY_BY_DOMAIN]) == 0)
+		if (strcmp(high->about, ladder_readings[FREQUENCY_BY_DOMAIN]) == 0)
 			higher = FREQUENCY_BY_DOMAIN;
 		/* more than the lower one allows proves the other */
 		if (mhz > low + HALF_STEP_MHZ && mhz * 100 > low * (100 + rules->tolerance_percent))

@@ -8,44 +8,41 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "measure/figure.h"
 
+#define MOST_PERCENT 100
 #define IDLE_PERCENT 1.0 /* a CPU that is less busy does not count for the frequency of a group */
 
-/* Are two CPUs of one group? */
-static bool are_alike(const json_t *left, const json_t *right)
+static bool are_equal(const struct figure *left, const struct figure *right)
 {
-	static const char *const names[] = {
-		"package",
-		"class",
-		"load",
-		"predicted-mhz",
-		"predicted-high-mhz",
-		"not-taken-over-mhz",
-		"isolated",
-		"minimum-not-held",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const json_t *a = json_object_get(left, names[i]);
-		const json_t *b = json_object_get(right, names[i]);
-
-		if (a != b && !json_equal(a, b))
-			return false;
-	}
-	return true;
+	return left->state == right->state && left->value == right->value;
 }
 
-static int add_cpu(struct measured_group *group, uint32_t number, const json_t *cpu)
+/* Are two CPUs of one group? */
+static bool are_alike(const struct run_cpu *left, const struct run_cpu *right)
 {
-	double busy = 100, mhz;
-	const char *top = json_string_value(json_object_get(cpu, "top-idle-state"));
+	return left->package == right->package &&
+	       strcmp(left->class ?: "", right->class ?: "") == 0 &&
+	       strcmp(left->load ?: "", right->load ?: "") == 0 &&
+	       are_equal(&left->predicted_mhz, &right->predicted_mhz) &&
+	       are_equal(&left->predicted_high_mhz, &right->predicted_high_mhz) &&
+	       are_equal(&left->not_taken_over_mhz, &right->not_taken_over_mhz) &&
+	       left->is_isolated == right->is_isolated &&
+	       left->knows_minimum == right->knows_minimum &&
+	       left->is_below_minimum == right->is_below_minimum;
+}
 
-	if (figure_get(cpu, "busy-percent", &busy) == 0) {
+static int add_cpu(struct measured_group *group, const struct run_cpu *cpu)
+{
+	const double busy =
+		figure_is_known(&cpu->busy_percent) ? cpu->busy_percent.value : MOST_PERCENT;
+	const double mhz = cpu->mhz.value;
+	const char *top = cpu->top_idle;
+
+	if (figure_is_known(&cpu->busy_percent)) {
 		group->busy += busy;
 		group->n_busy++;
 	}
-	if (figure_get(cpu, "mhz", &mhz) == 0 && busy >= IDLE_PERCENT) {
+	if (figure_is_known(&cpu->mhz) && busy >= IDLE_PERCENT) {
 		group->mhz += mhz * busy;
 		group->weight += busy;
 		group->low_mhz = group->has_mhz && group->low_mhz < mhz ? group->low_mhz : mhz;
@@ -61,7 +58,7 @@ static int add_cpu(struct measured_group *group, uint32_t number, const json_t *
 	} else if (top) {
 		group->n_top--;
 	}
-	return cpuset_add(&group->cpus, number);
+	return cpuset_add(&group->cpus, cpu->cpu);
 }
 
 void measured_groups_done(struct measured_groups *groups)
@@ -72,25 +69,22 @@ void measured_groups_done(struct measured_groups *groups)
 	*groups = (struct measured_groups){ 0 };
 }
 
-int measured_groups_make(const json_t *cpus, bool each, struct measured_groups *ret_groups)
+int measured_groups_make(const struct run_window *window, bool each,
+			 struct measured_groups *ret_groups)
 {
 	_cleanup_measured_groups_ struct measured_groups groups = { 0 };
-	const json_t *cpu;
-	size_t i;
 
-	json_array_foreach (cpus, i, cpu) {
-		const json_int_t number = json_integer_value(json_object_get(cpu, "cpu"));
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
 		size_t at = each ? groups.count : 0;
 
-		if (number < 0 || number > CPUSET_MAX_CPU)
-			continue;
 		while (at < groups.count && !are_alike(groups.list[at].first, cpu))
 			at++;
 		if (at == groups.count &&
 		    !array_add(&groups.list, &groups.count, sizeof(*groups.list)))
 			return -ENOMEM;
 		groups.list[at].first = groups.list[at].first ?: cpu;
-		if (add_cpu(&groups.list[at], (uint32_t)number, cpu))
+		if (add_cpu(&groups.list[at], cpu))
 			return -ENOMEM;
 	}
 	*ret_groups = steal(groups);

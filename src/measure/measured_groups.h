@@ -4,14 +4,11 @@
 #ifndef MEASURE_MEASURED_GROUPS_H
 #define MEASURE_MEASURED_GROUPS_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
-#include "base/cpuset.h"
+#include "measure/results.h"
 
 /* CPUs of one package, class, load and prediction. */
 struct measured_group {
-	const json_t *first; /* belongs to what the groups were made of */
+	const struct run_cpu *first; /* belongs to what the groups were made of */
 	struct cpuset cpus;
 	double busy; /* the sum of their shares in percent, of n_busy of them */
 	size_t n_busy;
@@ -30,9 +27,9 @@ struct measured_groups {
 
 #define _cleanup_measured_groups_ __attribute__((cleanup(measured_groups_done)))
 
-/* Groups the elements of "cpus" of a window of run_measure(); each: every CPU is a group. CPUs
- * without a valid number are left out. Returns 0 or -ENOMEM. */
-int measured_groups_make(const json_t *cpus, bool each, struct measured_groups *ret_groups);
+/* Groups the CPUs of a window; each: every CPU is a group. Returns 0 or -ENOMEM. */
+int measured_groups_make(const struct run_window *window, bool each,
+			 struct measured_groups *ret_groups);
 void measured_groups_done(struct measured_groups *groups);
 
 #endif

@@ -105,9 +105,7 @@ struct sources {
 	const char *uncore_missing;
 	char **limit_paths; /* of the files of limit reasons, NULL-terminated */
 	const char *limits_missing;
-	char **reasons; /* texts that figures point to */
-	size_t n_reasons;
-	bool is_short_of_memory;
+	struct texts texts; /* that figures point to */
 };
 
 /* What is read of an idle state. */

@@ -5,100 +5,238 @@
 #ifndef MEASURE_RESULTS_H
 #define MEASURE_RESULTS_H
 
-#include "base/json_fields.h"
-#include "measure/wake.h"
+#include "measure/latencies.h"
 
-/* A range of times, and how often a time was in it. to_us: null in the last one, which has no end.
- */
-struct histogram_bin {
-	struct figure from_us, to_us, count;
+/* measure run: an idle state that the kernel asked for. */
+struct idle_share {
+	const char *name;
+	struct figure entered, time_percent, too_short, too_long, rejected;
 };
 
-/* measure jitter: the latest cycles of a CPU. */
-struct jitter_worst {
-	double latency_us, at_s;
-	struct texts coincided; /* what may have caused it */
+/* Why the hardware limited a CPU or a package: what appeared, and what was set before. */
+struct limit_words {
+	bool is_read; /* else JSON has nothing of it */
+	struct texts now, earlier; /* now.is_null: unknown, with a reason */
+	bool is_known;
+	const char *source, *reason;
 };
 
-struct jitter_cpu {
-	uint32_t cpu;
-	const char *scheduling;
-	struct figure cycles, overruns;
-	bool gave_up;
-	struct figure min_us, mean_us, max_us;
-	struct histogram_bin *histogram;
-	size_t n_bins;
-	struct jitter_worst *worst;
-	size_t n_worst;
+struct run_cpu {
+	uint32_t cpu, package;
+	bool is_isolated;
+	struct figure busy_percent, mhz, smi_count;
+	const char *top_idle, *top_idle_reason; /* one of them */
+	struct idle_share *idle; /* NULL: idle_reason says why */
+	size_t n_idle;
+	const char *idle_reason, *idle_source;
+	struct named_figure *residencies; /* of the core, then of the module */
+	size_t n_residencies;
+	struct figure c01_percent, c02_percent, throttle_count, throttle_ms, stolen_percent;
+	struct limit_words limits;
+	const char *load; /* or NULL */
+	struct figure load_cpu_percent, loop_mhz;
+	const char *mhz_source; /* of mhz, if that is of the load */
+	bool knows_minimum, is_below_minimum; /* of its CLOS */
+	const char *class;
+	struct figure predicted_mhz, not_taken_over_mhz, predicted_high_mhz;
 };
 
-struct jitter_result {
-	struct figure interval_us, seconds;
-	struct cpuset disturbers;
-	struct jitter_cpu *cpus;
-	size_t n_cpus;
-	struct figure smi_count;
+struct run_uncore {
+	const char *name;
+	struct figure power_domain, mhz;
 };
 
-/* measure wake: a block with outliers that something explains. */
-struct wake_outlier {
-	struct figure block, max_us, smi_count, stolen_percent; /* block: from 1 */
-};
-
-/* A state that was entered, after one gap. */
-struct wake_row {
-	const char *state;
-	struct figure gap_us, rounds, recorded, share_percent;
-	const char *requested; /* another state; or NULL */
-	bool is_bare; /* no round counts: JSON has the exit latency after the quantiles */
-	bool has_quantiles; /* instead */
-	struct figure exit_latency_us;
-	struct figure p50_us, p50_low_us, p50_high_us, p90_us, p99_us, p99_low_us, p99_high_us,
-		p999_us, max_us;
-	bool is_slow;
-	bool has_excluded;
-	uint64_t excluded[WAKE_KINDS]; /* rounds that do not count */
-	struct figure demoted_percent;
-	struct wake_outlier *outliers;
-	size_t n_outliers;
-	struct figure watts, watts_low, watts_high;
-	bool has_gain, has_no_gain; /* has_gain: the next one is known */
-};
-
-/* The latencies of a state after all gaps. */
-struct wake_histogram {
-	const char *state;
-	struct histogram_bin *bins;
-	size_t n_bins;
-};
-
-struct wake_cpu {
-	uint32_t cpu;
+struct run_package {
 	uint32_t package;
-	struct cpuset threads;
-	struct figure busy_percent;
-	const char *busy_reason;
-	struct wake_row *rows;
-	size_t n_rows;
-	struct wake_histogram *histograms;
-	size_t n_histograms;
-	json_t *during; /* what was counted meanwhile, or NULL */
-	struct figure waker_cpu;
-	struct figure target_us;
-	bool has_target; /* the rest is known */
-	const char *deepest, *command, *deepest_reason;
+	struct figure watts, joules, dram_watts, dram_joules, degrees_celsius;
+	struct figure throttle_count, throttle_ms;
+	struct named_figure *residencies;
+	size_t n_residencies;
+	struct run_uncore *uncore; /* NULL: uncore_reason says why */
+	size_t n_uncore;
+	const char *uncore_reason;
+	struct limit_words limits;
 };
 
-struct wake_result {
-	const char *by;
-	bool forced;
-	const char *scheduling, *idle_driver, *idle_governor;
-	struct figure samples_wanted;
-	struct wake_cpu *cpus;
+struct run_pipe {
+	json_t *cpus; /* both */
+	struct figure operations, usecs_per_op, ops_per_second;
+};
+
+struct run_process {
+	struct figure exit, user_seconds, system_seconds, max_rss_kib, mhz, seconds;
+};
+
+/* A window of time: a whole run, or an interval of it. */
+struct run_window {
+	struct figure seconds, tsc_mhz;
+	struct run_cpu *cpus; /* ascending */
 	size_t n_cpus;
+	struct run_package *packages;
+	size_t n_packages;
+	bool has_pipe;
+	struct run_pipe pipe;
+	struct run_window *intervals;
+	size_t n_intervals;
+	bool has_process;
+	struct run_process process;
+	struct texts texts; /* of its figures */
 };
 
-extern const struct json_field jitter_cpu_fields[], jitter_result_fields[];
-extern const struct json_field wake_row_fields[], wake_cpu_fields[], wake_result_fields[];
+/* measure ladder: CPUs of a step with one prediction. */
+struct ladder_group {
+	struct figure promised_mhz;
+	struct figure measured_mhz; /* of the slowest */
+	struct cpuset cpus;
+	const char *measured_source;
+	struct figure slowest_cpu;
+	struct figure promised_high_mhz; /* for machine verify */
+};
+
+struct ladder_package {
+	uint32_t package;
+	struct figure watts, limit_watts;
+};
+
+struct ladder_step {
+	struct figure cores;
+	const char *result; /* "pass", "fail", "not-judged" */
+	struct texts reasons; /* why CPUs are not checked */
+	struct cpuset not_judged;
+	struct texts notes; /* what CPUs pass in spite of */
+	struct ladder_group *groups;
+	size_t n_groups;
+	struct ladder_package *packages; /* with a busy CPU */
+	size_t n_packages;
+	struct figure cpu; /* the one that is added */
+};
+
+struct ladder_result {
+	const char *load;
+	struct figure seconds_of_a_step, tolerance_percent, cores;
+	struct ladder_step *steps;
+	size_t n_steps;
+	struct figure passed, failed, not_judged;
+	const char *turbo_counts; /* or NULL */
+	struct texts texts;
+};
+
+/* measure why: what limits a CPU. */
+struct why_cpu {
+	const struct run_cpu *cpu;
+	struct figure gap_percent; /* of the prediction */
+	struct named_figure *upper; /* limits */
+	size_t n_upper;
+	struct texts evidence;
+	/* A name of frequency_limit_name(), or "high-priority-cores", "power", "throttling",
+	 * "hardware", "smi", "stolen", "unknown", "not-judged". */
+	const char *limited_by;
+	const char *conclusion;
+	const char *setting, *setting_reason; /* what to change, or why nothing */
+	bool has_price; /* others have less then: */
+	struct cpuset lowered;
+	double at_most_mhz, now_mhz;
+	struct texts texts;
+};
+
+/* measure try: a figure of both sides, and how it changed. */
+struct trial_figure {
+	const char *figure;
+	struct figure without, with, change_percent, low_percent, high_percent;
+	const char *result;
+	bool drifts;
+	struct figure drift_percent, deviation_percent;
+	struct cpuset far_off; /* runs, from 1 */
+};
+
+/* measure compare: a figure of the runs of one group. */
+struct spread_figure {
+	const char *figure;
+	struct figure mean, lowest, highest;
+};
+
+/* Saved measurements of the same settings and work. */
+struct compare_group {
+	json_t *files; /* an array of names */
+	const char *side; /* of measure try; or NULL */
+	struct figure runs; /* the most of a figure */
+	bool is_alone; /* there is nothing to compare: the reference has its spread */
+	struct spread_figure *spread;
+	size_t n_spread;
+	struct trial_figure *figures; /* of others, against the reference */
+	size_t n_figures;
+	struct texts warnings;
+	json_t *settings; /* that differ, by name */
+	const char *note; /* or NULL */
+};
+
+struct compare_result {
+	struct compare_group reference;
+	struct compare_group *comparisons;
+	size_t n_comparisons;
+};
+
+/* A figure by which runs are compared: one number of a whole run. */
+enum run_figure {
+	RUN_SECONDS, /* of a command */
+	RUN_USECS_PER_OP, /* of a pipe */
+	RUN_OPS_PER_SECOND,
+	RUN_MHZ, /* mean of the measured CPUs, by the time for which each was busy; or of a command
+		  */
+	RUN_WATTS, /* of all measured packages */
+	RUN_JOULES,
+	RUN_FIGURES
+};
+
+/* A run of a trial. */
+struct trial_sample {
+	uint32_t run; /* from 1 */
+	bool is_with; /* the document */
+	struct figure figures[RUN_FIGURES];
+};
+
+struct trial_lack {
+	const char *figure, *reason;
+};
+
+struct trial_requirement {
+	const char *requirement;
+	bool is_met;
+};
+
+struct trial_result {
+	struct figure runs; /* of a side */
+	const char *document_file;
+	struct texts work;
+	struct trial_figure *figures;
+	size_t n_figures;
+	struct trial_lack *missing;
+	size_t n_missing;
+	struct trial_requirement *requirements;
+	size_t n_requirements;
+	struct trial_sample *samples; /* of a saved file */
+	size_t n_samples;
+};
+
+extern const struct json_field spread_figure_fields[], compare_result_fields[];
+extern const struct json_field trial_sample_fields[], trial_requirement_fields[],
+	trial_result_fields[];
+extern const struct json_field run_cpu_fields[], run_package_fields[], run_window_fields[];
+extern const struct json_field run_process_fields[];
+extern const struct json_field ladder_step_fields[], ladder_result_fields[];
+extern const struct json_field trial_figure_fields[];
+extern const struct json_field why_measured_fields[]; /* of a struct run_cpu, before the next */
+extern const struct json_field why_cpu_fields[];
+
+/* Frees a window, and empties it. */
+void run_window_done(struct run_window *window);
+#define _cleanup_run_window_ __attribute__((cleanup(run_window_done)))
+
+void ladder_result_done(struct ladder_result *result);
+#define _cleanup_ladder_result_ __attribute__((cleanup(ladder_result_done)))
+
+/* The package of a CPU of a window, or NULL. */
+const struct run_package *run_window_package(const struct run_window *window,
+					     const struct run_cpu *cpu);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "measure/figure.h"
 
 #define AGREEMENT 0.03 /* by which the two chains of a load may differ */
 
@@ -36,7 +35,6 @@ struct run {
 	struct sources *sources;
 	struct command_process command;
 	uint64_t started_ns, ended_ns; /* of the command */
-	json_t *intervals;
 	struct run_result result;
 };
 
@@ -45,13 +43,13 @@ static void run_done(struct run *run)
 	run->workload->ops->stop_loads(run->workload);
 	command_done(run->host, &run->command);
 	sources_close(&run->sources);
-	json_decref(run->intervals);
 	run_result_done(&run->result);
 }
 
 void run_result_done(struct run_result *result)
 {
-	json_decref(result->document);
+	run_window_done(&result->window);
+	texts_done(&result->texts);
 	free(result->refusal);
 	*result = (struct run_result){ 0 };
 }
@@ -128,15 +126,23 @@ static int read_border(struct run *run, struct border *ret_border)
 	return 0;
 }
 
+/* How a figure was measured; of a model, that it is one. */
+static const char *source_of(struct run *run, const char *text)
+{
+	return run->host->model.name
+		       ? texts_take(&run->result.window.texts, text_format(FIGURE_MODEL "%s", text))
+		       : text;
+}
+
 /* The frequency that a load saw, of both of its chains. */
-static void add_loop(const struct run *run, const struct load_figures *before,
-		     const struct load_figures *after, json_t *object)
+static void add_loop(struct run *run, const struct load_figures *before,
+		     const struct load_figures *after, struct run_cpu *cpu)
 {
 	double multiply_ns = (double)(after->multiply_ns - before->multiply_ns);
 	double add_ns = (double)(after->add_ns - before->add_ns);
-	double multiply_mhz = (double)(after->multiply_cycles - before->multiply_cycles) *
-			      NS_PER_US / multiply_ns;
-	double add_mhz = (double)(after->add_cycles - before->add_cycles) * NS_PER_US / add_ns;
+	double multiply_mhz =
+		(double)(after->multiply_cycles - before->multiply_cycles) * 1e3 / multiply_ns;
+	double add_mhz = (double)(after->add_cycles - before->add_cycles) * 1e3 / add_ns;
 	const char *reason = NULL;
 
 	if (run->workload->is_emulated)
@@ -148,77 +154,91 @@ static void add_loop(const struct run *run, const struct load_figures *before,
 	else if (fabs(multiply_mhz - add_mhz) > AGREEMENT * fmax(multiply_mhz, add_mhz))
 		reason = "chains disagree";
 	if (reason) {
-		figure_lack(object, "loop-mhz", reason);
+		cpu->loop_mhz = figure_make_missing(reason);
 		return;
 	}
-	figure_set(object, "loop-mhz", multiply_mhz, 1, "loop");
-	if (json_is_null(json_object_get(object, "mhz"))) {
-		json_object_del(object, "mhz-reason");
-		figure_set(object, "mhz", multiply_mhz, 1, "loop");
-	}
+	cpu->loop_mhz = figure_make(multiply_mhz, 1, source_of(run, "loop"));
+	if (figure_is_known(&cpu->mhz))
+		return;
+	cpu->mhz = figure_make(multiply_mhz, 1, NULL);
+	cpu->mhz_source = cpu->loop_mhz.about;
 }
 
 /* Adds to the CPUs what their loads did. */
-static void add_loads(const struct run *run, const struct border *before,
-		      const struct border *after, json_t *cpus)
+static void add_loads(struct run *run, const struct border *before, const struct border *after,
+		      struct run_window *window)
 {
 	const double ns = (double)(after->loads.now_ns - before->loads.now_ns);
-	json_t *object;
-	size_t i;
 
-	json_array_foreach (cpus, i, object) {
-		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-		const struct load_figures *begin = load_readings_find(&before->loads, cpu);
-		const struct load_figures *end = load_readings_find(&after->loads, cpu);
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		struct run_cpu *cpu = &window->cpus[i];
+		const struct load_figures *begin = load_readings_find(&before->loads, cpu->cpu);
+		const struct load_figures *end = load_readings_find(&after->loads, cpu->cpu);
 
 		if (!begin || !end)
 			continue;
-		json_object_set_new(object, "load", json_string(load_kind_name(end->kind)));
+		cpu->load = load_kind_name(end->kind);
 		if (ns > 0)
-			figure_set(object, "load-cpu-percent",
-				   100 * (double)(end->cpu_ns - begin->cpu_ns) / ns, 2,
-				   "CPU time of the load");
+			cpu->load_cpu_percent =
+				figure_make(100 * (double)(end->cpu_ns - begin->cpu_ns) / ns, 2,
+					    source_of(run, "CPU time of the load"));
 		if (end->kind != LOAD_PIPE)
-			add_loop(run, begin, end, object);
+			add_loop(run, begin, end, cpu);
 	}
 }
 
-static json_t *make_pipe(const struct run_job *job, const struct border *before,
-			 const struct border *after)
+static void add_pipe(struct run *run, const struct border *before, const struct border *after,
+		     struct run_window *window)
 {
+	static const char reason[] = "no round trip was completed";
+	const uint32_t *cpus = run->job->pipe_cpus;
 	const double ns = (double)(after->loads.now_ns - before->loads.now_ns);
-	const struct load_figures *begin = load_readings_find(&before->loads, job->pipe_cpus[0]);
-	const struct load_figures *end = load_readings_find(&after->loads, job->pipe_cpus[0]);
-	json_t *object =
-		json_pack("{s:[i,i]}", "cpus", (int)job->pipe_cpus[0], (int)job->pipe_cpus[1]);
-	uint64_t operations = begin && end ? end->operations - begin->operations : 0;
+	const struct load_figures *begin = load_readings_find(&before->loads, cpus[0]);
+	const struct load_figures *end = load_readings_find(&after->loads, cpus[0]);
+	const uint64_t operations = begin && end ? end->operations - begin->operations : 0;
+	const bool is_known = operations && ns > 0;
+	const char *source = source_of(run, "pipe");
 
-	figure_set_count(object, "operations", operations, "pipe");
-	if (operations == 0 || ns <= 0) {
-		figure_lack(object, "usecs-per-op", "no round trip was completed");
-		figure_lack(object, "ops-per-second", "no round trip was completed");
-		return object;
-	}
-	figure_set(object, "usecs-per-op", ns / NS_PER_US / (double)operations, 4, "pipe");
-	figure_set(object, "ops-per-second", (double)operations / ns * NS_PER_S, 1, "pipe");
-	return object;
+	window->has_pipe = true;
+	window->pipe = (struct run_pipe){
+		.cpus = json_pack("[i,i]", (int)cpus[0], (int)cpus[1]),
+		.operations = figure_make_count(operations, source),
+		.usecs_per_op = figure_make_missing(reason),
+		.ops_per_second = figure_make_missing(reason),
+	};
+	if (!is_known)
+		return;
+	window->pipe.usecs_per_op = figure_make(ns / 1e3 / (double)operations, 4, source);
+	window->pipe.ops_per_second = figure_make((double)operations / ns * 1e9, 1, source);
 }
 
-/* The figures of a window. NULL: no memory. */
-static json_t *make_window(const struct run *run, const struct border *before,
-			   const struct border *after)
+/* The figures of a window. Returns 0 or -ENOMEM. */
+static int make_window(struct run *run, const struct border *before, const struct border *after,
+		       struct run_window *ret_window)
 {
-	json_t *window = sources_compare(run->sources, before->reading, after->reading);
+	int err = sources_compare(run->sources, before->reading, after->reading, ret_window);
 
-	if (!window)
-		return NULL;
+	if (err)
+		return err;
 	if (run->job->n_loads || run->job->has_pipe)
-		add_loads(run, before, after, json_object_get(window, "cpus"));
+		add_loads(run, before, after, ret_window);
 	if (run->job->has_pipe)
-		json_object_set_new(window, "pipe", make_pipe(run->job, before, after));
-	if (run->host->model.name)
-		figure_mark_model(window);
-	return window;
+		add_pipe(run, before, after, ret_window);
+	return 0;
+}
+
+/* Adds an interval, and lets the caller have it. */
+static int add_interval(struct run *run, const struct border *before, const struct border *after)
+{
+	struct run_window *all = &run->result.window;
+	struct run_window *to = array_add(&all->intervals, &all->n_intervals, sizeof(*to));
+	int err = -ENOMEM;
+
+	if (to) {
+		*to = (struct run_window){ 0 };
+		err = make_window(run, before, after, to);
+	}
+	return err || !run->job->take_window ? err : run->job->take_window(run->job->data, to);
 }
 
 /* Waits for a time, or until the command ends, or the caller asks to; returns whether one has. */
@@ -236,6 +256,19 @@ static bool wait_for(struct run *run, uint64_t ns)
 	return run->workload->ops->wait_ns(run->workload, ns, stop);
 }
 
+/* The figures of all windows together. */
+static int make_whole(struct run *run, const struct border *first, const struct border *last)
+{
+	struct run_window *to = &run->result.window, whole = { 0 };
+	int err = make_window(run, first, last, &whole);
+
+	whole.intervals = steal(to->intervals);
+	whole.n_intervals = steal(to->n_intervals);
+	whole.texts = steal(to->texts);
+	*to = whole;
+	return err;
+}
+
 /* Measures the windows up to the end. With a command, one that runs longer than the time is
  * measured to its end. */
 static int measure_windows(struct run *run, const struct border *first)
@@ -250,7 +283,6 @@ static int measure_windows(struct run *run, const struct border *first)
 		_cleanup_border_ struct border now = { 0 };
 		uint64_t left_ns = job->ns > done_ns ? job->ns - done_ns : window_ns;
 		uint64_t ns = left_ns < window_ns ? left_ns : window_ns;
-		json_t *window;
 		int err;
 
 		has_ended = wait_for(run, ns);
@@ -268,23 +300,14 @@ static int measure_windows(struct run *run, const struct border *first)
 		err = read_border(run, &now);
 		if (err)
 			return err;
-		if (job->interval_ns) {
-			window = make_window(run, last.reading ? &last : first, &now);
-			if (!window)
-				return -ENOMEM;
-			json_array_append_new(run->intervals, window);
-			if (job->take_window)
-				err = job->take_window(job->data, window);
-			if (err)
-				return err;
-		}
+		if (job->interval_ns)
+			err = add_interval(run, last.reading ? &last : first, &now);
+		if (err)
+			return err;
 		border_done(&last);
 		last = steal(now);
 	}
-	run->result.document = make_window(run, first, &last);
-	if (run->result.document && job->interval_ns)
-		json_object_set(run->result.document, "intervals", run->intervals);
-	return run->result.document ? 0 : -ENOMEM;
+	return make_whole(run, first, &last);
 }
 
 /* Lets the command run, or says why it cannot. */
@@ -304,17 +327,17 @@ static int start_command(struct run *run)
 
 static int end_command(struct run *run)
 {
-	json_t *object = NULL;
+	struct run_process *process = &run->result.window.process;
 	int err;
 
 	if (!run->job->command)
 		return 0;
-	err = command_finish(run->host, &run->command, &run->result.command_status, &object);
+	err = command_finish(run->host, &run->command, &run->result.command_status, process);
 	if (err)
-		return err == -ENOMEM ? err : refuse(run, err, text_format("the command is lost"));
-	figure_set(object, "seconds", (double)(run->ended_ns - run->started_ns) / NS_PER_S, 6,
-		   "CLOCK_MONOTONIC_RAW");
-	json_object_set_new(run->result.document, "process", object);
+		return refuse(run, err, text_format("the command is lost"));
+	run->result.window.has_process = true;
+	process->seconds = figure_make((double)(run->ended_ns - run->started_ns) / NS_PER_S, 6,
+				       "CLOCK_MONOTONIC_RAW");
 	return 0;
 }
 
@@ -354,10 +377,11 @@ int run_measure(const struct run_job *job, struct run_result *ret_result)
 		.job = job,
 		.host = job->sources.machine->host,
 		.workload = job->sources.machine->host->workload,
-		.intervals = json_array(),
 	};
 	int err = measure(&run);
 
+	if (run.sources)
+		sources_take_texts(run.sources, &run.result.texts);
 	if (err && err != -ECANCELED)
 		return err;
 	*ret_result = steal(run.result);

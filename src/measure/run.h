@@ -6,6 +6,7 @@
 
 #include "instruments/workload.h"
 #include "measure/command.h"
+#include "measure/results.h"
 #include "measure/sources.h"
 
 struct run_load {
@@ -27,14 +28,13 @@ struct run_job {
 	const struct wait_stop *stop;
 	/* Called at the end of each interval with its figures, to which it may add. Returns 0 or
 	 * -ENOMEM, which ends the measurement. NULL: it is not called. */
-	int (*take_window)(void *data, json_t *window);
+	int (*take_window)(void *data, struct run_window *window);
 	void *data;
 };
 
 struct run_result {
-	/* "seconds", "tsc-mhz", "cpus", "packages"; with a pipe "pipe", with a command "process";
-	 * with intervals "intervals", a list of such objects. */
-	json_t *document;
+	struct run_window window;
+	struct texts texts; /* of its figures */
 	int command_status; /* of a command that ran, as a shell shows it */
 	char *refusal; /* a sentence why nothing was measured, or NULL */
 	int error; /* with it, a negative errno; of a command that could not run: of execvp() */

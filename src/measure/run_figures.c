@@ -2,123 +2,101 @@
 /* Makes the figures of a whole run of those of its CPUs and packages. */
 #include "measure/run_figures.h"
 
-#include <errno.h>
-
-#include "measure/figure.h"
-
-static const char *const names[RUN_FIGURES] = {
-	[RUN_SECONDS] = "seconds",
-	[RUN_USECS_PER_OP] = "usecs-per-op",
-	[RUN_OPS_PER_SECOND] = "ops-per-second",
-	[RUN_MHZ] = "mhz",
-	[RUN_WATTS] = "watts",
-	[RUN_JOULES] = "joules",
-};
-
 const char *run_figure_name(enum run_figure figure)
 {
-	return names[figure];
+	return json_find_field(trial_sample_fields, offsetof(struct trial_sample, figures) +
+							    figure * sizeof(struct figure))
+		->name;
 }
 
-/* A figure of one part of the document. */
-static int get_of(const json_t *part, const char *name, const char *without, double *ret_value,
-		  const char **ret_reason)
+/* A figure of a part (NULL: there is none), or why it is missing. */
+static struct figure get_of(const struct figure *figure, const char *without)
 {
-	int err = figure_get(part, name, ret_value);
-
-	if (err)
-		*ret_reason = part ? figure_reason(part, name) ?: "it was not measured" : without;
-	return err;
+	if (!figure)
+		return figure_make_missing(without);
+	return figure_is_known(figure)
+		       ? *figure
+		       : figure_make_missing(figure->about ?: "it was not measured");
 }
 
 /* How much a CPU counts: an idle one has hardly a frequency. */
-static double weigh(const json_t *cpu)
+static double weigh(const struct run_cpu *cpu)
 {
-	double percent = 1;
-
-	if (figure_get(cpu, "busy-percent", &percent))
-		figure_get(cpu, "load-cpu-percent", &percent);
-	return percent;
+	if (figure_is_known(&cpu->busy_percent))
+		return cpu->busy_percent.value;
+	return figure_is_known(&cpu->load_cpu_percent) ? cpu->load_cpu_percent.value : 1;
 }
 
-static int get_mhz(const json_t *document, double *ret_value, const char **ret_reason)
+static struct figure get_mhz(const struct run_window *window)
 {
-	double sum = 0, weights = 0, mhz;
+	double sum = 0, weights = 0;
 	const char *reason = NULL;
-	const json_t *cpu;
-	size_t i;
 
-	json_array_foreach (json_object_get(document, "cpus"), i, cpu) {
-		if (figure_get(cpu, "mhz", &mhz)) {
-			reason = reason ?: figure_reason(cpu, "mhz");
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
+
+		if (!figure_is_known(&cpu->mhz)) {
+			reason = reason ?: figure_why(&cpu->mhz);
 			continue;
 		}
-		sum += weigh(cpu) * mhz;
+		sum += weigh(cpu) * cpu->mhz.value;
 		weights += weigh(cpu);
 	}
-	if (weights > 0) {
-		*ret_value = sum / weights;
-		return 0;
-	}
-	if (figure_get(json_object_get(document, "process"), "mhz", ret_value) == 0)
-		return 0;
-	*ret_reason = figure_reason(json_object_get(document, "process"), "mhz")
-			      ?: reason
-			      ?: "no CPU was measured";
-	return -ENODATA;
+	if (weights > 0)
+		return figure_make_exact(sum / weights);
+	if (figure_is_known(&window->process.mhz))
+		return window->process.mhz;
+	return figure_make_missing(figure_why(&window->process.mhz)
+					   ?: reason
+					   ?: "no CPU was measured");
 }
 
 /* The sum over all packages: it is missing if one of them is. */
-static int add_packages(const json_t *document, const char *name, double *ret_value,
-			const char **ret_reason)
+static struct figure add_packages(const struct run_window *window, size_t offset)
 {
-	const json_t *packages = json_object_get(document, "packages"), *package;
-	double sum = 0, value;
-	size_t i;
+	double sum = 0;
 
-	*ret_reason = "no package was measured";
-	if (json_array_size(packages) == 0)
-		return -ENODATA;
-	json_array_foreach (packages, i, package) {
-		if (get_of(package, name, NULL, &value, ret_reason))
-			return -ENODATA;
-		sum += value;
+	if (window->n_packages == 0)
+		return figure_make_missing("no package was measured");
+	for (size_t i = 0; i < window->n_packages; i++) {
+		const struct figure figure =
+			get_of((const void *)((const char *)&window->packages[i] + offset), NULL);
+
+		if (!figure_is_known(&figure))
+			return figure;
+		sum += figure.value;
 	}
-	*ret_value = sum;
-	return 0;
+	return figure_make_exact(sum);
 }
 
-int run_figure_get(const json_t *document, enum run_figure figure, double *ret_value,
-		   const char **ret_reason)
+struct figure run_figure_get(const struct run_window *window, enum run_figure figure)
 {
-	const char *reason = NULL;
-	double value = 0;
-	int err = -ENODATA;
+	const struct run_pipe *pipe = window->has_pipe ? &window->pipe : NULL;
+	struct figure found = figure_make_missing(NULL);
 
 	switch (figure) {
 	case RUN_SECONDS:
-		err = get_of(json_object_get(document, "process"), names[figure],
-			     "only a command takes its own time", &value, &reason);
+		found = get_of(window->has_process ? &window->process.seconds : NULL,
+			       "only a command takes its own time");
 		break;
 	case RUN_USECS_PER_OP:
+		found = get_of(pipe ? &pipe->usecs_per_op : NULL, "there was no pipe");
+		break;
 	case RUN_OPS_PER_SECOND:
-		err = get_of(json_object_get(document, "pipe"), names[figure], "there was no pipe",
-			     &value, &reason);
+		found = get_of(pipe ? &pipe->ops_per_second : NULL, "there was no pipe");
 		break;
 	case RUN_MHZ:
-		err = get_mhz(document, &value, &reason);
+		found = get_mhz(window);
 		break;
 	case RUN_WATTS:
+		found = add_packages(window, offsetof(struct run_package, watts));
+		break;
 	case RUN_JOULES:
-		err = add_packages(document, names[figure], &value, &reason);
+		found = add_packages(window, offsetof(struct run_package, joules));
 		break;
 	case RUN_FIGURES:
 		break;
 	}
-	if (!err && value > 0) {
-		*ret_value = value;
-		return 0;
-	}
-	*ret_reason = err ? reason : "it was 0";
-	return -ENODATA;
+	return figure_is_known(&found) && found.value <= 0 ? figure_make_missing("it was 0")
+							   : found;
 }

@@ -16,8 +16,6 @@
 #include "measure/run_figures.h"
 #include "state/document.h"
 
-#define MAX_ELEMENTS 1000000 /* of lists: more than any measurement has */
-
 static const char *const commands[SAVED_RUN_KINDS + 1] = {
 	[SAVED_RUN_RUN] = "run",       [SAVED_RUN_WAKE] = "wake", [SAVED_RUN_JITTER] = "jitter",
 	[SAVED_RUN_LADDER] = "ladder", [SAVED_RUN_TRY] = "try",
@@ -50,6 +48,9 @@ void saved_run_done(struct saved_run *run)
 {
 	for (size_t i = 0; i < SAVED_SIDES; i++)
 		side_done(&run->sides[i]);
+	run_window_done(&run->run);
+	ladder_result_done(&run->ladder);
+	json_free_fields(trial_result_fields, &run->trial);
 	json_free_fields(wake_result_fields, &run->wake);
 	json_free_fields(jitter_result_fields, &run->jitter);
 	json_decref(run->json);
@@ -78,34 +79,7 @@ struct reading {
 	struct saved_side *side; /* to which figures are added */
 	bool is_single; /* a figure has one value */
 	const char *cpu; /* what names of figures begin with */
-	bool is_with; /* the sample that is read is of a run with the document */
 };
-
-/* Checks a figure: absent, null, or a number that is not negative. Returns whether it is above 0.
- */
-static bool read_figure(struct json_reader *reader, const json_t *object, const char *name,
-			double *ret_value)
-{
-	const json_t *value = json_object_get(object, name);
-
-	if (!value || json_is_null(value))
-		return false;
-	if (!json_is_number(value) || !(json_number_value(value) >= 0)) {
-		json_refuse(reader, name, "must be null or a number that is not negative");
-		return false;
-	}
-	*ret_value = json_number_value(value);
-	return *ret_value > 0;
-}
-
-static void check_figures(struct json_reader *reader, const json_t *object,
-			  const char *const *names)
-{
-	double value;
-
-	for (; *names; names++)
-		read_figure(reader, object, *names, &value);
-}
 
 /* Returns whether it is an object. */
 static bool is_object(struct json_reader *reader, const json_t *value)
@@ -150,74 +124,26 @@ static void take_figure(struct json_reader *reader, struct reading *reading, cha
 
 /* measure run. */
 
-static void check_cpu(struct json_reader *reader, json_t *cpu, void *to)
+static void take_window(struct json_reader *reader, struct reading *reading,
+			const struct run_window *window)
 {
-	static const char *const names[] = { "busy-percent", "load-cpu-percent", "mhz", NULL };
-
-	(void)to;
-	if (is_object(reader, cpu))
-		check_figures(reader, cpu, names);
-}
-
-static void check_package(struct json_reader *reader, json_t *package, void *to)
-{
-	static const char *const names[] = { "watts", "joules", NULL };
-
-	(void)to;
-	if (is_object(reader, package))
-		check_figures(reader, package, names);
-}
-
-static void check_pipe(struct json_reader *reader, json_t *pipe, void *to)
-{
-	static const char *const names[] = { "usecs-per-op", "ops-per-second", NULL };
-
-	(void)to;
-	if (is_object(reader, pipe))
-		check_figures(reader, pipe, names);
-}
-
-static void check_process(struct json_reader *reader, json_t *process, void *to)
-{
-	static const char *const names[] = { "seconds", "mhz", NULL };
-
-	(void)to;
-	if (is_object(reader, process))
-		check_figures(reader, process, names);
-}
-
-/* A window: of the whole run, or an interval of it. */
-static void read_window(struct json_reader *reader, json_t *window, void *to)
-{
-	const struct json_field members[] = {
-		{ JSON_ELEMENTS("cpus", 0, MAX_ELEMENTS, check_cpu) },
-		{ JSON_ELEMENTS("packages", 0, MAX_ELEMENTS, check_package), .is_optional = true },
-		{ .name = "pipe", .read = check_pipe, .is_optional = true },
-		{ .name = "process", .read = check_process, .is_optional = true },
-	};
-	struct reading *reading = to;
-	const char *reason;
-	double value;
-
-	if (!is_object(reader, window))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
-		json_read_field(reader, window, &members[i], to);
 	for (enum run_figure i = 0; i < RUN_FIGURES && !reader->err; i++) {
-		if (!run_figure_get(window, i, &value, &reason))
-			take_figure(reader, reading, strdup(run_figure_name(i)), value);
+		const struct figure figure = run_figure_get(window, i);
+
+		if (figure_is_known(&figure))
+			take_figure(reader, reading, strdup(run_figure_name(i)), figure.value);
 	}
 }
 
 static void read_run(struct json_reader *reader, json_t *json, struct reading *reading)
 {
-	const struct json_field intervals = { JSON_ELEMENTS("intervals", 1, MAX_ELEMENTS,
-							    read_window) };
+	const struct run_window *window = &reading->run.run;
 
-	if (json_object_get(json, intervals.name))
-		json_read_field(reader, json, &intervals, reading);
-	else
-		read_window(reader, json, reading);
+	json_read_fields(reader, json, run_window_fields, &reading->run.run);
+	if (!window->intervals)
+		take_window(reader, reading, window);
+	for (size_t i = 0; i < window->n_intervals; i++)
+		take_window(reader, reading, &window->intervals[i]);
 }
 
 /* measure wake and jitter. */
@@ -282,87 +208,56 @@ static void read_jitter(struct json_reader *reader, json_t *json, struct reading
 	}
 }
 
-/* measure ladder. */
-
-static void read_group(struct json_reader *reader, json_t *group, void *to)
-{
-	double *least = to, mhz;
-
-	if (is_object(reader, group) && read_figure(reader, group, "measured-mhz", &mhz) &&
-	    (*least == 0 || mhz < *least))
-		*least = mhz;
-}
-
-static void check_limited(struct json_reader *reader, json_t *package, void *to)
-{
-	static const char *const names[] = { "watts", "limit-watts", NULL };
-
-	(void)to;
-	if (is_object(reader, package))
-		check_figures(reader, package, names);
-}
-
 /* A step has the frequency of its slowest core. */
-static void read_step(struct json_reader *reader, json_t *step, void *to)
+static void read_ladder(struct json_reader *reader, json_t *json, struct reading *reading)
 {
-	const struct json_field groups = { JSON_ELEMENTS("groups", 0, MAX_ELEMENTS, read_group) };
-	const struct json_field packages = {
-		JSON_ELEMENTS("packages", 0, MAX_ELEMENTS, check_limited), .is_optional = true
-	};
-	const json_t *cores = json_object_get(step, "cores");
-	struct reading *reading = to;
-	double least = 0;
+	const struct ladder_result *ladder = &reading->run.ladder;
 
-	if (!is_object(reader, step))
-		return;
-	if (!json_is_integer(cores))
-		json_refuse(reader, "cores", "must be a whole number");
-	json_read_field(reader, step, &groups, &least);
-	json_read_field(reader, step, &packages, NULL);
-	if (!reader->err && least > 0)
-		take_figure(reader, reading,
-			    text_format("mhz with %" JSON_INTEGER_FORMAT " cores",
-					json_integer_value(cores)),
-			    least);
+	json_read_fields(reader, json, ladder_result_fields, &reading->run.ladder);
+	for (size_t i = 0; i < ladder->n_steps && !reader->err; i++) {
+		const struct ladder_step *step = &ladder->steps[i];
+		double least = 0;
+
+		for (size_t j = 0; j < step->n_groups; j++) {
+			const double mhz = step->groups[j].measured_mhz.value;
+
+			least = mhz > 0 && (least <= 0 || mhz < least) ? mhz : least;
+		}
+		snprintf(reader->path, sizeof(reader->path), "steps[%zu]", i);
+		if (!figure_is_known(&step->cores))
+			json_refuse(reader, "cores", "must be a whole number");
+		else if (least > 0)
+			take_figure(reader, reading,
+				    text_format("mhz with %.0f cores", step->cores.value), least);
+	}
 }
 
-/* measure try. */
-
-static void read_trial_run(struct json_reader *reader, json_t *sample, void *to)
+static void read_trial(struct json_reader *reader, json_t *json, struct reading *reading)
 {
-	static const struct json_field with = { JSON_FIELD(struct reading, is_with, "with") };
-	struct reading *reading = to;
-	double value;
+	json_read_fields(reader, json, trial_result_fields, &reading->run.trial);
+	for (size_t i = 0; i < reading->run.trial.n_samples && !reader->err; i++) {
+		const struct trial_sample *sample = &reading->run.trial.samples[i];
 
-	if (!is_object(reader, sample))
-		return;
-	json_read_field(reader, sample, &with, reading);
-	reading->side = &reading->run.sides[reading->is_with ? SAVED_WITH : SAVED_WITHOUT];
-	for (enum run_figure i = 0; i < RUN_FIGURES && !reader->err; i++) {
-		if (read_figure(reader, sample, run_figure_name(i), &value))
-			take_figure(reader, reading, strdup(run_figure_name(i)), value);
+		reading->side = &reading->run.sides[sample->is_with ? SAVED_WITH : SAVED_WITHOUT];
+		take_fields(reader, reading, trial_sample_fields, sample, "");
 	}
 }
 
 static void read_kind(struct json_reader *reader, json_t *json, struct reading *reading)
 {
-	const struct json_field lists[SAVED_RUN_KINDS] = {
-		[SAVED_RUN_LADDER] = { JSON_ELEMENTS("steps", 0, MAX_ELEMENTS, read_step) },
-		[SAVED_RUN_TRY] = { JSON_ELEMENTS("samples", 1, MAX_ELEMENTS, read_trial_run) },
+	static void (*const readers[SAVED_RUN_KINDS])(struct json_reader *, json_t *,
+						      struct reading *) = {
+		[SAVED_RUN_RUN] = read_run,       [SAVED_RUN_WAKE] = read_wake,
+		[SAVED_RUN_JITTER] = read_jitter, [SAVED_RUN_LADDER] = read_ladder,
+		[SAVED_RUN_TRY] = read_trial,
 	};
 	const enum saved_run_kind kind = reading->run.kind;
 
 	reading->side = &reading->run.sides[SAVED_WITHOUT];
 	reading->is_single = kind != SAVED_RUN_TRY && !json_object_get(json, "intervals");
+	reading->cpu = "";
 	reader->ignores_others = true;
-	if (kind == SAVED_RUN_WAKE)
-		read_wake(reader, json, reading);
-	else if (kind == SAVED_RUN_JITTER)
-		read_jitter(reader, json, reading);
-	else if (kind == SAVED_RUN_RUN)
-		read_run(reader, json, reading);
-	else
-		json_read_field(reader, json, &lists[kind], reading);
+	readers[kind](reader, json, reading);
 }
 
 /* Checks a state document in the file. Returns 0; -EINVAL with *ret_problem; -ENOMEM. */
@@ -393,6 +288,8 @@ static void read_head(struct json_reader *reader, json_t *json, struct saved_run
 	};
 	static const struct json_field texts[] = {
 		{ JSON_FIELD(struct saved_run, kernel, "kernel"), .is_nullable = true,
+		  .is_optional = true },
+		{ JSON_FIELD(struct saved_run, kernel_reason, "kernel-reason"),
 		  .is_optional = true },
 		{ JSON_FIELD(struct saved_run, processor, "processor"), .is_nullable = true,
 		  .is_optional = true },

@@ -44,12 +44,16 @@ struct saved_run {
 	const char *file; /* the name for messages; the caller's */
 	enum saved_run_kind kind;
 	const char *kernel, *processor; /* or NULL: unknown */
+	const char *kernel_reason; /* why, or NULL */
 	const char *program; /* its version */
 	const char *host, *time; /* its name, and when it began (RFC 3339); or NULL */
 	const char *model; /* what answered in place of hardware, or NULL: nothing did */
 	json_t *state; /* of the machine, a sound state document; of try: without its document */
 	json_t *document; /* of try: what was applied, a sound state document; else NULL */
-	struct wake_result wake; /* of that kind; else empty */
+	struct run_window run; /* what was found, by kind; the others are empty */
+	struct ladder_result ladder;
+	struct trial_result trial;
+	struct wake_result wake;
 	struct jitter_result jitter;
 	struct saved_side sides[SAVED_SIDES]; /* of try both; else the first */
 	json_t *json; /* all that the file has */

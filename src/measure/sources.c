@@ -13,26 +13,15 @@
 
 const char *sources_keep(struct sources *sources, const char *format, ...)
 {
-	_cleanup_free_ char *text = NULL;
-	char **place;
+	char *text;
 	va_list args;
 
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	for (size_t i = 0; text && i < sources->n_reasons; i++) {
-		if (strcmp(sources->reasons[i], text) == 0)
-			return sources->reasons[i];
-	}
 	if (text)
 		printable_clean(text, strlen(text));
-	place = text ? array_add(&sources->reasons, &sources->n_reasons, sizeof(*place)) : NULL;
-	if (!place) {
-		sources->is_short_of_memory = true;
-		return "out of memory";
-	}
-	*place = steal(text);
-	return *place;
+	return texts_take(&sources->texts, text) ?: "out of memory";
 }
 
 const char *sources_keep_error(struct sources *sources, const char *path, int err)
@@ -142,7 +131,7 @@ int sources_open(const struct sources_options *options, struct sources **ret_sou
 		err = sources_open_groups(sources);
 	if (!err)
 		err = sources_find_files(sources);
-	if (err || sources->is_short_of_memory)
+	if (err || sources->texts.has_failed)
 		return -ENOMEM;
 	*ret_sources = steal(sources);
 	return 0;
@@ -159,9 +148,7 @@ void sources_close(struct sources **sources)
 	if (closed->has_more_files)
 		setrlimit(RLIMIT_NOFILE, &closed->open_files);
 	sources_free_files(closed);
-	for (size_t i = 0; i < closed->n_reasons; i++)
-		free(closed->reasons[i]);
-	free(closed->reasons);
+	texts_done(&closed->texts);
 	free(closed->cpus);
 	free(closed->packages);
 	free(closed);
@@ -240,8 +227,13 @@ int sources_read(struct sources *sources, struct sources_reading **ret_reading)
 	reading->now_ns = sources->workload->ops->now_ns(sources->workload);
 	sources_read_groups(sources, reading->groups);
 	err = sources_read_files(sources, reading);
-	if (err || sources->is_short_of_memory)
+	if (err || sources->texts.has_failed)
 		return -ENOMEM;
 	*ret_reading = steal(reading);
 	return 0;
+}
+
+void sources_take_texts(struct sources *sources, struct texts *texts)
+{
+	*texts = steal(sources->texts);
 }

@@ -5,8 +5,7 @@
 #ifndef MEASURE_SOURCES_H
 #define MEASURE_SOURCES_H
 
-#include <jansson.h>
-
+#include "base/figure.h"
 #include "host/machine.h"
 
 struct sources_options {
@@ -21,9 +20,16 @@ struct sources_options {
 	bool with_stolen; /* time that a hypervisor took */
 };
 
+/* Why a CPU without work has no frequency: nothing is wrong. */
+#define FIGURE_IDLE "the CPU was idle all the time"
+
+/* What the sources of figures begin with that no hardware gave. */
+#define FIGURE_MODEL "model: "
+
 /* Begins the reason of "limits" of a kernel that has none. */
 #define SOURCES_NO_LIMITS "the kernel shows no limit reasons"
 
+struct run_window;
 struct sources;
 struct sources_reading;
 
@@ -43,11 +49,13 @@ void sources_keep_up(struct sources *sources);
 /* Frees *reading, which may be NULL, and leaves NULL. */
 void sources_reading_free(struct sources_reading **reading);
 
-/* The figures between two readings of the same sources: a new object with "seconds", "cpus" (one
- * object each, ascending, with "cpu", "package" and figures) and "packages" (the same). NULL: no
- * memory. */
-json_t *sources_compare(struct sources *sources, const struct sources_reading *before,
-			const struct sources_reading *after);
+/* The figures between two readings of the same sources. Their texts are those of the sources.
+ * Returns 0 or -ENOMEM. */
+int sources_compare(struct sources *sources, const struct sources_reading *before,
+		    const struct sources_reading *after, struct run_window *ret_window);
+
+/* Hands over the texts of all figures, which outlive the sources then; before they are closed. */
+void sources_take_texts(struct sources *sources, struct texts *texts);
 
 /* Why counters of CPUs cannot be opened at all, or NULL if they can. */
 const char *sources_refusal(const struct sources *sources);

@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "instruments/workload.h"
-#include "measure/figure.h"
 #include "measure/parts.h"
+#include "measure/results.h"
 
 #define STILL_NS    UINT64_C(1000000000) /* a counter of energy that rests longer does not move */
 #define RESIDENCY   "-residency"
@@ -107,7 +107,15 @@ static void find_tsc(struct comparison *at)
 	}
 }
 
-static void add_msr(struct comparison *at, const struct cpu_source *cpu, json_t *object)
+/* How a figure was measured; in a model, that it is one of these. */
+static const char *source_of(const struct comparison *at, const char *text)
+{
+	return at->sources->options.machine->host->model.name
+		       ? sources_keep(at->sources, FIGURE_MODEL "%s", text)
+		       : text;
+}
+
+static void add_msr(struct comparison *at, const struct cpu_source *cpu, struct run_cpu *object)
 {
 	double tsc, aperf, mperf, smi;
 	const char *no_tsc, *no_aperf, *no_mperf, *no_smi;
@@ -116,79 +124,86 @@ static void add_msr(struct comparison *at, const struct cpu_source *cpu, json_t 
 	bool has_mperf = find_cpu_count(at, cpu, PMU_MSR, MSR_MPERF, &mperf, &no_mperf);
 
 	if (!has_tsc || !has_mperf)
-		figure_lack(object, "busy-percent", has_tsc ? no_mperf : no_tsc);
+		object->busy_percent = figure_make_missing(has_tsc ? no_mperf : no_tsc);
 	else if (tsc <= 0)
-		figure_lack(object, "busy-percent", "PMU msr: tsc does not move");
+		object->busy_percent = figure_make_missing("PMU msr: tsc does not move");
 	else
-		figure_set(object, "busy-percent",
-			   mperf < tsc ? MAX_PERCENT * mperf / tsc : MAX_PERCENT, 2,
-			   "PMU msr: mperf/tsc");
+		object->busy_percent =
+			figure_make(mperf < tsc ? MAX_PERCENT * mperf / tsc : MAX_PERCENT, 2,
+				    source_of(at, "PMU msr: mperf/tsc"));
 	if (!has_tsc || !has_aperf || !has_mperf)
-		figure_lack(object, "mhz", !has_tsc ? no_tsc : !has_aperf ? no_aperf : no_mperf);
+		object->mhz = figure_make_missing(!has_tsc     ? no_tsc
+						  : !has_aperf ? no_aperf
+							       : no_mperf);
 	else if (mperf <= 0)
-		figure_lack(object, "mhz", FIGURE_IDLE);
+		object->mhz = figure_make_missing(FIGURE_IDLE);
 	else if (aperf <= 0) /* of a hypervisor that answers all with 0 */
-		figure_lack(object, "mhz", "PMU msr: aperf does not move");
+		object->mhz = figure_make_missing("PMU msr: aperf does not move");
 	else if (at->tsc_mhz <= 0)
-		figure_lack(object, "mhz", at->tsc_missing ?: "PMU msr: tsc does not move");
+		object->mhz = figure_make_missing(at->tsc_missing ?: "PMU msr: tsc does not move");
 	else
-		figure_set(object, "mhz", at->tsc_mhz * aperf / mperf, 1,
-			   "PMU msr: tsc x aperf/mperf");
+		object->mhz = figure_make(at->tsc_mhz * aperf / mperf, 1,
+					  source_of(at, "PMU msr: tsc x aperf/mperf"));
 	if (find_cpu_count(at, cpu, PMU_MSR, MSR_SMI, &smi, &no_smi))
-		figure_set_count(object, "smi-count", (uint64_t)smi, "PMU msr: smi");
+		object->smi_count = figure_make_count((uint64_t)smi, source_of(at, "PMU msr: smi"));
 	else
-		figure_lack(object, "smi-count", no_smi);
+		object->smi_count = figure_make_missing(no_smi);
 }
 
 /* Adds the shares of idle states that PMU cstate_* counts: "core-c6-percent". */
-static void add_residency(struct comparison *at, size_t group, enum pmu_kind kind, const char *of,
-			  json_t *object)
+static int add_residency(struct comparison *at, size_t group, enum pmu_kind kind, const char *of,
+			 struct named_figure **list, size_t *n_list)
 {
 	const struct pmu *pmu = &at->sources->pmus[kind];
-	char name[64];
+	const bool is_missing = pmu->missing || group == NO_GROUP;
+	const char *source = source_of(at, kind == PMU_CORE     ? "PMU cstate_core"
+					   : kind == PMU_MODULE ? "PMU cstate_module"
+								: "PMU cstate_pkg");
 
-	if (pmu->missing || group == NO_GROUP) {
-		snprintf(name, sizeof(name), "%s-idle-percent", of);
-		figure_lack(object, name, pmu->missing ?: "no counter for this place");
-		return;
-	}
-	for (size_t i = 0; i < pmu->n_events; i++) {
+	for (size_t i = 0; i < (is_missing ? 1 : pmu->n_events); i++) {
+		struct named_figure *to = array_add(list, n_list, sizeof(*to));
 		double count, seconds = 0;
 		const char *reason = NULL;
 
-		snprintf(name, sizeof(name), "%s-%.*s-percent", of,
+		if (!to)
+			return -ENOMEM;
+		if (is_missing) {
+			snprintf(to->name, sizeof(to->name), "%s-idle-percent", of);
+			to->figure =
+				figure_make_missing(pmu->missing ?: "no counter for this place");
+			continue;
+		}
+		snprintf(to->name, sizeof(to->name), "%s-%.*s-percent", of,
 			 (int)(strlen(pmu->names[i]) -
 			       (strstr(pmu->names[i], RESIDENCY) ? strlen(RESIDENCY) : 0)),
 			 pmu->names[i]);
 		if (!find_count(at, group, i, &count, &seconds, &reason))
-			figure_lack(object, name, reason);
+			to->figure = figure_make_missing(reason);
 		else if (at->tsc_mhz <= 0 || seconds <= 0)
-			figure_lack(object, name, at->tsc_missing);
+			to->figure = figure_make_missing(at->tsc_missing);
 		else
-			figure_set(object, name,
-				   MAX_PERCENT * count / (seconds * at->tsc_mhz * HZ_PER_MHZ), 2,
-				   kind == PMU_CORE     ? "PMU cstate_core"
-				   : kind == PMU_MODULE ? "PMU cstate_module"
-							: "PMU cstate_pkg");
+			to->figure = figure_make(
+				MAX_PERCENT * count / (seconds * at->tsc_mhz * 1e6), 2, source);
 	}
+	return 0;
 }
 
 /* C0.1 and C0.2 are shares of the clocks in which the CPU was not in a deeper idle state. */
-static void add_user_idle(struct comparison *at, const struct cpu_source *cpu, json_t *object)
+static void add_user_idle(struct comparison *at, const struct cpu_source *cpu, struct run_cpu *to)
 {
-	static const char *const names[] = { "c01-percent", "c02-percent" };
+	struct figure *const figures[] = { &to->c01_percent, &to->c02_percent };
 	double aperf, count;
 	const char *reason;
 
 	for (size_t i = 0; i < at->sources->pmus[PMU_USER_IDLE].n_events; i++) {
 		if (!find_cpu_count(at, cpu, PMU_USER_IDLE, i, &count, &reason) ||
 		    !find_cpu_count(at, cpu, PMU_MSR, MSR_APERF, &aperf, &reason))
-			figure_lack(object, names[i], reason);
+			*figures[i] = figure_make_missing(reason);
 		else if (aperf <= 0)
-			figure_lack(object, names[i], FIGURE_IDLE);
+			*figures[i] = figure_make_missing(FIGURE_IDLE);
 		else
-			figure_set(object, names[i], MAX_PERCENT * count / aperf, 2,
-				   "PMU cpu: event 0xEC / aperf");
+			*figures[i] = figure_make(MAX_PERCENT * count / aperf, 2,
+						  source_of(at, "PMU cpu: event 0xEC / aperf"));
 	}
 }
 
@@ -205,89 +220,88 @@ static const char *explain_idle(const struct comparison *at, size_t file, int er
 	return sources_keep_error(at->sources, path, err);
 }
 
-static void set_idle(json_t *object, json_t *states, const char *top, const char *no_top)
+/* What became of an idle state. Returns whether anything of it could be read; *ret_share: of the
+ * time; *ret_no_time: why that is unknown. */
+static bool compare_idle(const struct comparison *at, size_t index, size_t state,
+			 struct idle_share *to, double *ret_share, const char **ret_no_time)
 {
-	if (top && !no_top)
-		json_object_set_new(object, "top-idle-state", json_string(top));
-	else
-		figure_lack(object, "top-idle-state",
-			    no_top ?: "no idle state was left in this time");
-	json_object_set_new(object, "idle-states", states);
-	json_object_set_new(object, "idle-states-source", json_string("cpuidle"));
-}
+	struct figure *const figures[IDLE_FILES] = {
+		[IDLE_USAGE] = &to->entered,     [IDLE_TIME] = &to->time_percent,
+		[IDLE_ABOVE] = &to->too_short,   [IDLE_BELOW] = &to->too_long,
+		[IDLE_REJECTED] = &to->rejected,
+	};
+	const struct idle_reading *before = &at->before->idle[index * WAKE_STATES + state];
+	const struct idle_reading *after = &at->after->idle[index * WAKE_STATES + state];
+	const size_t n_files = at->sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
+	bool is_read = false;
 
-static void lack_idle(const struct comparison *at, json_t *object, json_t *states,
-		      const char *no_top)
-{
-	const char *reason = at->sources->idle_missing ?: no_top ?: "the CPU has no idle states";
+	for (size_t i = 0; i < n_files; i++) {
+		uint64_t count = after->counts[i] - before->counts[i];
+		double share = MAX_PERCENT * (double)count / (at->seconds * 1e6);
+		int err = before->errors[i] ?: after->errors[i];
 
-	json_decref(states);
-	figure_lack(object, "top-idle-state", reason);
-	figure_lack(object, "idle-states", reason);
+		if (!err && after->counts[i] < before->counts[i])
+			err = -EINVAL;
+		if (err)
+			*figures[i] = figure_make_missing(explain_idle(at, i, err));
+		else if (i != IDLE_TIME)
+			*figures[i] = figure_make_count(count, NULL);
+		else /* it is added up when the CPU wakes up */
+			*figures[i] =
+				figure_make(share < MAX_PERCENT ? share : MAX_PERCENT, 2, NULL);
+		if (i == IDLE_TIME && err)
+			*ret_no_time = figures[i]->about;
+		else if (i == IDLE_TIME)
+			*ret_share = share;
+		is_read = is_read || !err;
+	}
+	return is_read;
 }
 
 /* Adds the idle states that the kernel asked for. */
-static void add_idle(struct comparison *at, size_t index, json_t *object)
+static int add_idle(struct comparison *at, size_t index, struct run_cpu *to)
 {
-	static const char *const members[IDLE_FILES] = {
-		[IDLE_USAGE] = "entered",  [IDLE_TIME] = "time-percent", [IDLE_ABOVE] = "too-short",
-		[IDLE_BELOW] = "too-long", [IDLE_REJECTED] = "rejected",
-	};
-	const struct idle_reading *before = &at->before->idle[index * WAKE_STATES];
-	const struct idle_reading *after = &at->after->idle[index * WAKE_STATES];
-	json_t *states = json_array();
-	const size_t n_files = at->sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
+	const struct idle_names *names = &at->sources->idle;
 	const char *top = NULL, *no_top = NULL;
 	double most = 0;
 	bool is_read = false;
 
-	for (size_t i = 0; i < at->sources->idle.count; i++) {
-		json_t *state = json_object();
+	to->idle = calloc(names->count + 1, sizeof(*to->idle));
+	if (!to->idle)
+		return -ENOMEM;
+	to->n_idle = names->count;
+	for (size_t i = 0; i < names->count; i++) {
+		struct idle_share *state = &to->idle[i];
+		double share = 0;
 
-		json_object_set_new(state, "name", json_string(at->sources->idle.names[i]));
-		for (size_t j = 0; j < n_files; j++) {
-			uint64_t count = after[i].counts[j] - before[i].counts[j];
-			double share = MAX_PERCENT * (double)count / (at->seconds * US_PER_S);
-			int err = before[i].errors[j] ?: after[i].errors[j];
-
-			if (!err && after[i].counts[j] < before[i].counts[j])
-				err = -EINVAL;
-			if (err) {
-				const char *reason = explain_idle(at, j, err);
-
-				figure_lack(state, members[j], reason);
-				if (j == IDLE_TIME)
-					no_top = reason;
-				continue;
-			}
-			is_read = true;
-			if (j != IDLE_TIME) {
-				figure_set_count(state, members[j], count, NULL);
-				continue;
-			}
-			/* it is added up when the CPU wakes up */
-			figure_set(state, members[j], share < MAX_PERCENT ? share : MAX_PERCENT, 2,
-				   NULL);
-			if (share > most) {
-				most = share;
-				top = at->sources->idle.names[i];
-			}
+		state->name = sources_keep(at->sources, "%s", names->names[i]);
+		is_read = compare_idle(at, index, i, state, &share, &no_top) || is_read;
+		if (share > most) {
+			most = share;
+			top = state->name;
 		}
-		json_array_append_new(states, state);
 	}
+	to->idle_source = is_read ? source_of(at, "cpuidle") : NULL;
+	if (is_read && top && !no_top)
+		to->top_idle = top;
+	else if (is_read)
+		to->top_idle_reason = no_top ?: "no idle state was left in this time";
 	if (is_read)
-		set_idle(object, states, top, no_top);
-	else
-		lack_idle(at, object, states, no_top);
+		return 0;
+	free(steal(to->idle));
+	to->n_idle = 0;
+	to->idle_reason = at->sources->idle_missing ?: no_top ?: "the CPU has no idle states";
+	to->top_idle_reason = to->idle_reason;
+	return 0;
 }
 
 static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
 			 const struct count_reading *before, const struct count_reading *after,
-			 json_t *object)
+			 struct figure *count, struct figure *ms)
 {
-	static const char *const names[THROTTLE_FILES] = {
-		[THROTTLE_COUNT] = "throttle-count",
-		[THROTTLE_MS] = "throttle-ms",
+	struct figure *const figures[THROTTLE_FILES] = {
+		[THROTTLE_COUNT] = count,
+		[THROTTLE_MS] = ms,
 	};
 	static const char *const files[THROTTLE_FILES] = {
 		[THROTTLE_COUNT] = "count",
@@ -298,22 +312,20 @@ static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
 		int err = before[i].error ?: after[i].error;
 
 		if (!err && after[i].value >= before[i].value)
-			figure_set_count(object, names[i], after[i].value - before[i].value,
-					 "thermal_throttle");
+			*figures[i] = figure_make_count(after[i].value - before[i].value,
+							source_of(at, "thermal_throttle"));
 		else if (err == -ENOENT || before[0].error == -ENOENT)
-			figure_lack(object, names[i], "the kernel has no thermal_throttle");
+			*figures[i] = figure_make_missing("the kernel has no thermal_throttle");
 		else
-			figure_lack(object, names[i],
-				    sources_keep_error(
-					    at->sources,
-					    files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s",
-							   of, files[i])
-						    .text,
-					    err ?: -EINVAL));
+			*figures[i] = figure_make_missing(sources_keep_error(
+				at->sources,
+				files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of, files[i])
+					.text,
+				err ?: -EINVAL));
 	}
 }
 
-static void add_stolen(struct comparison *at, size_t index, json_t *object)
+static void add_stolen(struct comparison *at, size_t index, struct run_cpu *object)
 {
 	int err = at->before->ticks[index].error ?: at->after->ticks[index].error;
 	double all = (double)(at->after->ticks[index].value - at->before->ticks[index].value);
@@ -326,28 +338,27 @@ static void add_stolen(struct comparison *at, size_t index, json_t *object)
 		     at->after->stolen_ticks[index].value < at->before->stolen_ticks[index].value))
 		err = -EINVAL;
 	if (err)
-		figure_lack(object, "stolen-percent",
-			    sources_keep_error(at->sources, "/proc/stat", err));
+		object->stolen_percent =
+			figure_make_missing(sources_keep_error(at->sources, "/proc/stat", err));
 	else if (all <= 0)
-		figure_lack(object, "stolen-percent", "the time is too short for /proc/stat");
+		object->stolen_percent =
+			figure_make_missing("the time is too short for /proc/stat");
 	else
-		figure_set(object, "stolen-percent", MAX_PERCENT * stolen / all, 2, "/proc/stat");
+		object->stolen_percent =
+			figure_make(MAX_PERCENT * stolen / all, 2, source_of(at, "/proc/stat"));
 }
 
-/* Adds the words of a text to an array, each once, unless it has them or the other text does. */
-static void add_words(json_t *array, const char *text, const char *except)
+/* Adds the words of a text, unless the other text has them. */
+static void add_words(struct texts *to, const char *text, const char *except)
 {
 	while (*(text += strspn(text, " "))) {
 		const size_t length = strcspn(text, " ");
-		_cleanup_free_ char *word = strndup(text, length);
-		json_t *item;
-		size_t i;
-		bool is_known = !word || (except && files_has_word(except, word));
+		char *word = strndup(text, length);
 
-		json_array_foreach (array, i, item)
-			is_known = is_known || strcmp(json_string_value(item), word) == 0;
-		if (!is_known)
-			json_array_append_new(array, json_string(word));
+		if (word && except && files_has_word(except, word))
+			free(word);
+		else
+			texts_take(to, word);
 		text += length;
 	}
 }
@@ -379,17 +390,16 @@ static const char *find_limits_reason(const struct comparison *at)
 
 /* Adds why the hardware limited a CPU, or (CPUSET_NONE) a package: what appeared in this time, and
  * what was set before, which stays until somebody clears it. */
-static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package, json_t *object)
+static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package,
+		       struct limit_words *to)
 {
-	json_t *now, *earlier;
 	const char *missing = find_limits_reason(at);
 	const char *reason = cpu == CPUSET_NONE ? missing : NULL;
 	bool is_known = false;
 
-	if (!at->sources->options.with_limits)
+	to->is_read = at->sources->options.with_limits;
+	if (!to->is_read)
 		return;
-	now = json_array();
-	earlier = json_array();
 	for (size_t i = 0; i < at->after->n_limits && !reason; i++) {
 		const struct limit_reading *limit = &at->after->limits[i];
 		const char *before;
@@ -400,65 +410,60 @@ static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package, js
 		if (!before)
 			reason = "limit reasons of the beginning are missing";
 		is_known = true;
-		add_words(now, limit->reasons, before);
-		add_words(earlier, before ?: "", NULL);
+		add_words(&to->now, limit->reasons, before);
+		add_words(&to->earlier, before ?: "", NULL);
 	}
-	if (reason || !is_known) {
-		json_decref(now);
-		json_decref(earlier);
-		figure_lack(object, "limits",
-			    reason ?: missing ?: "no line of limit reasons is about it");
+	to->is_known = is_known && !reason;
+	if (to->is_known) {
+		to->source = source_of(at, "PLR");
 		return;
 	}
-	json_object_set_new(object, "limits", now);
-	json_object_set_new(object, "limits-earlier", earlier);
-	json_object_set_new(object, "limits-source", json_string("PLR"));
+	texts_done(&to->now);
+	texts_done(&to->earlier);
+	to->now.is_null = true;
+	to->reason = reason ?: missing ?: "no line of limit reasons is about it";
 }
 
-static json_t *make_cpu(struct comparison *at, size_t index)
+static int make_cpu(struct comparison *at, size_t index, struct run_cpu *to)
 {
 	const struct cpu_source *cpu = &at->sources->cpus[index];
-	json_t *object = json_object();
+	int err;
 
-	json_object_set_new(object, "cpu", json_integer(cpu->cpu));
-	json_object_set_new(object, "package", json_integer(cpu->package));
-	if (cpu->is_pinned)
-		json_object_set_new(object, "isolated", json_true());
-	add_msr(at, cpu, object);
-	add_idle(at, index, object);
-	add_residency(at, cpu->groups[PMU_CORE], PMU_CORE, "core", object);
-	if (!at->sources->pmus[PMU_MODULE].missing)
-		add_residency(at, cpu->groups[PMU_MODULE], PMU_MODULE, "module", object);
-	add_user_idle(at, cpu, object);
+	*to = (struct run_cpu){ .cpu = cpu->cpu,
+				.package = cpu->package,
+				.is_isolated = cpu->is_pinned };
+	add_msr(at, cpu, to);
+	err = add_idle(at, index, to);
+	if (!err)
+		err = add_residency(at, cpu->groups[PMU_CORE], PMU_CORE, "core", &to->residencies,
+				    &to->n_residencies);
+	if (!err && !at->sources->pmus[PMU_MODULE].missing)
+		err = add_residency(at, cpu->groups[PMU_MODULE], PMU_MODULE, "module",
+				    &to->residencies, &to->n_residencies);
+	add_user_idle(at, cpu, to);
 	add_throttle(at, cpu->cpu, "core", at->before->core_throttle[index],
-		     at->after->core_throttle[index], object);
-	add_stolen(at, index, object);
-	add_limits(at, cpu->cpu, cpu->package, object);
-	return object;
+		     at->after->core_throttle[index], &to->throttle_count, &to->throttle_ms);
+	add_stolen(at, index, to);
+	add_limits(at, cpu->cpu, cpu->package, &to->limits);
+	return err;
 }
 
 /* Adds energy in joules and power in watts, or why there are none. */
-static void add_energy(struct comparison *at, const char *prefix, double joules, double seconds,
-		       const char *source, const char *reason, json_t *object)
+static void add_energy(struct comparison *at, double joules, double seconds, const char *source,
+		       const char *reason, struct figure *ret_watts, struct figure *ret_joules)
 {
-	char watts_name[32], joules_name[32];
 	const uint64_t ns = (uint64_t)(seconds * NS_PER_S);
 
-	snprintf(watts_name, sizeof(watts_name), "%swatts", prefix);
-	snprintf(joules_name, sizeof(joules_name), "%sjoules", prefix);
 	if (!reason && joules <= 0)
 		reason = ns >= STILL_NS ? "counter does not move"
 					: sources_keep(at->sources,
 						       "counter did not move in %.3f s", seconds);
 	if (!reason && seconds <= 0)
 		reason = "no time has passed";
-	if (reason) {
-		figure_lack(object, watts_name, reason);
-		figure_lack(object, joules_name, reason);
-		return;
-	}
-	figure_set(object, watts_name, joules / seconds, 3, source);
-	figure_set(object, joules_name, joules, 3, source);
+	*ret_watts = reason ? figure_make_missing(reason)
+			    : figure_make(joules / seconds, 3, source_of(at, source));
+	*ret_joules = reason ? figure_make_missing(reason)
+			     : figure_make(joules, 3, source_of(at, source));
 }
 
 /* Why the zones of a package tell no energy, or NULL. */
@@ -472,7 +477,7 @@ static const char *find_zone_reason(const struct comparison *at, const struct en
 	return n_zones ? NULL : at->sources->zones_missing ?: "powercap has no such zone";
 }
 
-static void add_power_of_zones(struct comparison *at, size_t index, json_t *object)
+static void add_power_of_zones(struct comparison *at, size_t index, struct run_package *to)
 {
 	const struct package_source *package = &at->sources->packages[index];
 	const size_t group = package->groups[PMU_POWER];
@@ -490,11 +495,11 @@ static void add_power_of_zones(struct comparison *at, size_t index, json_t *obje
 	if (reason && group != NO_GROUP && at->sources->groups[group].missing)
 		reason = sources_keep(at->sources, "%s; %s", at->sources->groups[group].missing,
 				      reason);
-	add_energy(at, "", uj / UJ_PER_J, at->seconds, "powercap", reason, object);
+	add_energy(at, uj / UJ_PER_J, at->seconds, "powercap", reason, &to->watts, &to->joules);
 	if (package->n_dram_zones)
-		add_energy(at, "dram-", dram_uj / UJ_PER_J, at->seconds, "powercap",
+		add_energy(at, dram_uj / UJ_PER_J, at->seconds, "powercap",
 			   find_zone_reason(at, package->dram_zones, package->n_dram_zones),
-			   object);
+			   &to->dram_watts, &to->dram_joules);
 }
 
 /* Is powercap the source of the power of a package? */
@@ -508,14 +513,15 @@ static bool is_of_zones(const struct comparison *at, const struct package_source
 	       !find_zone_reason(at, package->zones, package->n_zones);
 }
 
-static void add_power(struct comparison *at, size_t index, json_t *object)
+static void add_power(struct comparison *at, size_t index, struct run_package *to)
 {
-	static const char *const prefixes[] = { "", "dram-" };
+	struct figure *const watts[] = { &to->watts, &to->dram_watts };
+	struct figure *const joules[] = { &to->joules, &to->dram_joules };
 	const struct package_source *package = &at->sources->packages[index];
 	const struct pmu *pmu = &at->sources->pmus[PMU_POWER];
 
 	if (is_of_zones(at, package)) {
-		add_power_of_zones(at, index, object);
+		add_power_of_zones(at, index, to);
 		return;
 	}
 	for (size_t i = 0; i < pmu->n_events; i++) {
@@ -532,85 +538,80 @@ static void add_power(struct comparison *at, size_t index, json_t *object)
 			reason = "PMU power tells no scale";
 		else if (has)
 			reason = NULL;
-		add_energy(at, prefixes[i], count * pmu->events[i].scale, seconds, "PMU power",
-			   reason, object);
+		add_energy(at, count * pmu->events[i].scale, seconds, "PMU power", reason, watts[i],
+			   joules[i]);
 	}
 }
 
-static void add_degrees(struct comparison *at, size_t index, json_t *object)
+static void add_degrees(struct comparison *at, size_t index, struct run_package *object)
 {
 	const struct package_source *package = &at->sources->packages[index];
 	const struct count_reading *reading = &at->after->degrees[index];
 
 	if (package->degrees_missing)
-		figure_lack(object, "degrees-celsius", package->degrees_missing);
+		object->degrees_celsius = figure_make_missing(package->degrees_missing);
 	else if (reading->error)
-		figure_lack(object, "degrees-celsius",
-			    sources_keep_error(at->sources, package->degrees_path, reading->error));
+		object->degrees_celsius = figure_make_missing(
+			sources_keep_error(at->sources, package->degrees_path, reading->error));
 	else
-		figure_set(object, "degrees-celsius",
-			   (double)reading->value / MILLIDEGREES_PER_DEGREE, 1,
-			   "hwmon coretemp, at end");
+		object->degrees_celsius =
+			figure_make((double)reading->value / MILLIDEGREES_PER_DEGREE, 1,
+				    source_of(at, "hwmon coretemp, at end"));
 }
 
-static void add_uncore(struct comparison *at, uint32_t package, json_t *object)
+static int add_uncore(struct comparison *at, struct run_package *to)
 {
 	const struct uncore_units *units = &at->sources->uncore;
-	json_t *list;
 
-	if (at->sources->uncore_missing) {
-		figure_lack(object, "uncore", at->sources->uncore_missing);
-		return;
-	}
-	list = json_array();
-	for (size_t i = 0; i < units->count; i++) {
+	to->uncore_reason = at->sources->uncore_missing;
+	for (size_t i = 0; i < units->count && !to->uncore_reason; i++) {
 		const struct uncore_unit *unit = &units->units[i];
 		const struct count_reading *reading = &at->after->uncore_khz[i];
-		json_t *item;
+		struct run_uncore *item;
 
-		if (unit->package != package)
+		if (unit->package != to->package)
 			continue;
-		item = json_pack("{s:s}", "name", unit->name);
+		item = array_add(&to->uncore, &to->n_uncore, sizeof(*item));
+		if (!item)
+			return -ENOMEM;
+		*item = (struct run_uncore){ .name = sources_keep(at->sources, "%s", unit->name) };
 		if (unit->is_cluster)
-			json_object_set_new(item, "power-domain", json_integer(unit->domain));
+			item->power_domain = figure_make_count(unit->domain, NULL);
 		if (reading->error)
-			figure_lack(item, "mhz",
-				    sources_keep_error(at->sources,
-						       "intel_uncore_frequency/*/current_freq_khz",
-						       reading->error));
+			item->mhz = figure_make_missing(sources_keep_error(
+				at->sources, "intel_uncore_frequency/*/current_freq_khz",
+				reading->error));
 		else if (reading->value == 0)
-			figure_lack(item, "mhz", "current_freq_khz is 0");
+			item->mhz = figure_make_missing("current_freq_khz is 0");
 		else
-			figure_set(item, "mhz", (double)reading->value / KHZ_PER_MHZ, 1,
-				   "current_freq_khz, at end");
-		json_array_append_new(list, item);
+			item->mhz = figure_make((double)reading->value / KHZ_PER_MHZ, 1,
+						source_of(at, "current_freq_khz, at end"));
 	}
-	if (json_array_size(list) == 0) {
-		json_decref(list);
-		figure_lack(object, "uncore", "the kernel shows no uncore of the package");
-		return;
-	}
-	json_object_set_new(object, "uncore", list);
+	if (!to->uncore && !to->uncore_reason)
+		to->uncore_reason = "the kernel shows no uncore of the package";
+	return 0;
 }
 
-static json_t *make_package(struct comparison *at, size_t index)
+static int make_package(struct comparison *at, size_t index, struct run_package *to)
 {
 	const struct package_source *package = &at->sources->packages[index];
-	json_t *object = json_object();
+	int err;
 
-	json_object_set_new(object, "package", json_integer(package->package));
-	add_power(at, index, object);
-	add_degrees(at, index, object);
+	*to = (struct run_package){ .package = package->package };
+	add_power(at, index, to);
+	add_degrees(at, index, to);
 	add_throttle(at, package->first_cpu, "package", at->before->package_throttle[index],
-		     at->after->package_throttle[index], object);
-	add_residency(at, package->groups[PMU_PACKAGE], PMU_PACKAGE, "package", object);
-	add_uncore(at, package->package, object);
-	add_limits(at, CPUSET_NONE, package->package, object);
-	return object;
+		     at->after->package_throttle[index], &to->throttle_count, &to->throttle_ms);
+	err = add_residency(at, package->groups[PMU_PACKAGE], PMU_PACKAGE, "package",
+			    &to->residencies, &to->n_residencies);
+	if (!err)
+		err = add_uncore(at, to);
+	add_limits(at, CPUSET_NONE, package->package, &to->limits);
+	return err;
 }
 
-json_t *sources_compare(struct sources *sources, const struct sources_reading *before,
-			const struct sources_reading *after)
+int sources_compare(struct sources *sources, const struct sources_reading *before,
+		    const struct sources_reading *after, struct run_window *ret_window)
 {
 	struct comparison at = {
 		.sources = sources,
@@ -618,23 +619,22 @@ json_t *sources_compare(struct sources *sources, const struct sources_reading *b
 		.after = after,
 		.seconds = (double)(after->now_ns - before->now_ns) / NS_PER_S,
 	};
-	json_t *cpus = json_array(), *packages = json_array(), *window = json_object();
+	_cleanup_run_window_ struct run_window window = {
+		.seconds = figure_make(at.seconds, 6, NULL),
+		.cpus = calloc(sources->n_cpus + 1, sizeof(*window.cpus)),
+		.packages = calloc(sources->n_packages + 1, sizeof(*window.packages)),
+	};
+	int err = window.cpus && window.packages ? 0 : -ENOMEM;
 
 	find_tsc(&at);
-	figure_set(window, "seconds", at.seconds, 6, NULL);
-	if (at.tsc_mhz > 0)
-		figure_set(window, "tsc-mhz", at.tsc_mhz, 3, "PMU msr: tsc");
-	else
-		figure_lack(window, "tsc-mhz", at.tsc_missing);
-	for (size_t i = 0; i < sources->n_cpus; i++)
-		json_array_append_new(cpus, make_cpu(&at, i));
-	for (size_t i = 0; i < sources->n_packages; i++)
-		json_array_append_new(packages, make_package(&at, i));
-	json_object_set_new(window, "cpus", cpus);
-	json_object_set_new(window, "packages", packages);
-	if (sources->is_short_of_memory) {
-		json_decref(window);
-		return NULL;
-	}
-	return window;
+	window.tsc_mhz = at.tsc_mhz > 0 ? figure_make(at.tsc_mhz, 3, source_of(&at, "PMU msr: tsc"))
+					: figure_make_missing(at.tsc_missing);
+	for (; window.n_cpus < sources->n_cpus && !err; window.n_cpus++)
+		err = make_cpu(&at, window.n_cpus, &window.cpus[window.n_cpus]);
+	for (; window.n_packages < sources->n_packages && !err; window.n_packages++)
+		err = make_package(&at, window.n_packages, &window.packages[window.n_packages]);
+	if (err || sources->texts.has_failed)
+		return -ENOMEM;
+	*ret_window = steal(window);
+	return 0;
 }

@@ -440,7 +440,7 @@ int sources_open_groups(struct sources *sources)
 	if (err)
 		return err;
 	use_all(sources, GROUP_OPEN);
-	return sources->is_short_of_memory ? -ENOMEM : 0;
+	return sources->texts.has_failed ? -ENOMEM : 0;
 }
 
 void sources_close_groups(struct sources *sources)

@@ -208,3 +208,22 @@ int trial_of_files(const double *without, size_t n_without, const double *with, 
 	*ret_trial = trial;
 	return 0;
 }
+
+struct figure trial_percent(bool is_known, double ratio)
+{
+	const double rounded = round(ratio * 1e6) / 1e4;
+
+	return is_known && isfinite(rounded) ? figure_make_exact(rounded)
+					     : figure_make_missing(NULL);
+}
+
+const char *trial_word(enum trial_verdict verdict)
+{
+	static const char *const words[] = {
+		[TRIAL_NO_DIFFERENCE] = "no difference",
+		[TRIAL_LESS] = "less",
+		[TRIAL_MORE] = "more",
+	};
+
+	return words[verdict];
+}

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/figure.h"
+
 /* The fewest runs of a side that trial_of_runs() takes. */
 #define TRIAL_MIN_RUNS 4
 /* The fewest runs of a side that give trial_of_files() an interval. */
@@ -41,6 +43,12 @@ int trial_of_runs(const double *figures, size_t runs, double *residuals, struct 
  * has none; -EDOM if a figure is not positive and finite. */
 int trial_of_files(const double *without, size_t n_without, const double *with, size_t n_with,
 		   struct trial *ret_trial);
+
+/* A ratio as percent with four decimals; missing unless it is known and finite. */
+struct figure trial_percent(bool is_known, double ratio);
+
+/* The verdict in words: "no difference". Static text. */
+const char *trial_word(enum trial_verdict verdict);
 
 /* The value that a variable with Student's distribution of v > 0 degrees of freedom (any number)
  * exceeds in absolute value with a probability of 5 %. */

@@ -14,7 +14,6 @@
 #include "base/units.h"
 #include "base/wait.h"
 #include "host/host.h"
-#include "measure/figure.h"
 #include "settings/settings.h"
 
 #define ROUND_US      60 /* of a round, beside the gap and the exit latency */
@@ -485,7 +484,5 @@ int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_pr
 	err = run_blocks(plan, watch, stop, ret_problem);
 	if (watch)
 		plan->during = wake_watch_during(watch);
-	if (plan->machine->host->model.name)
-		figure_mark_model(plan->during);
 	return err;
 }

@@ -12,6 +12,7 @@
 #include "change/change.h"
 
 struct figure;
+struct run_window;
 struct texts;
 struct wait_stop;
 struct wake_cpu;
@@ -154,7 +155,7 @@ int wake_watch_end_block(struct wake_watch *watch, const struct cpuidle_state *s
 json_t *wake_watch_during(struct wake_watch *watch);
 
 /* Takes what a block needs of the figures between its borders (sources_compare()). */
-void wake_take_block(const json_t *window, const struct cpuidle_state *state,
+void wake_take_block(const struct run_window *window, const struct cpuidle_state *state,
 		     struct wake_block *ret_block);
 
 /* So much of the time in a forced state, as the kernel counts it, the core was in a lighter one. */

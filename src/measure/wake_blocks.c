@@ -12,7 +12,6 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
 #include "measure/results.h"
 #include "measure/sources.h"
 #include "measure/statistics.h"
@@ -105,63 +104,51 @@ static uint64_t find_counter(const char *state, uint64_t depths)
 
 /* The share of the time in which the core was in a state or a deeper one, by the hardware's
  * counters; below 0: they do not count it. */
-static double find_happened(const json_t *cpu, const char *state)
+static double find_happened(const struct run_cpu *cpu, const char *state)
 {
 	const size_t length = strlen(CORE_PREFIX) - 1;
 	uint64_t depths = 0, from;
-	double sum = 0, percent;
-	const char *key;
-	json_t *value;
+	double sum = 0;
 
-	json_object_foreach ((json_t *)(uintptr_t)cpu, key, value) {
-		if (strncmp(key, CORE_PREFIX, length + 1) == 0 && json_is_number(value) &&
-		    depth_of(key + length) < MOST_DEPTHS)
-			depths |= UINT64_C(1) << depth_of(key + length);
-	}
-	from = find_counter(state, depths);
-	json_object_foreach ((json_t *)(uintptr_t)cpu, key, value) {
-		if (from && strncmp(key, CORE_PREFIX, length + 1) == 0 &&
-		    depth_of(key + length) >= from && figure_get(cpu, key, &percent) == 0)
-			sum += percent;
+	for (int pass = 0; pass < 2; pass++) {
+		from = pass ? find_counter(state, depths) : 0;
+		for (size_t i = 0; i < cpu->n_residencies; i++) {
+			const struct named_figure *share = &cpu->residencies[i];
+			const uint64_t depth = depth_of(share->name + length);
+
+			if (strncmp(share->name, CORE_PREFIX, length + 1) != 0 ||
+			    !figure_is_known(&share->figure))
+				continue;
+			if (!pass && depth < MOST_DEPTHS)
+				depths |= UINT64_C(1) << depth;
+			if (from && depth >= from)
+				sum += share->figure.value;
+		}
 	}
 	return from ? sum : -1;
 }
 
 /* A figure; -1 if it is missing. */
-static double value_of(const json_t *object, const char *name)
+static double value_of(const struct figure *figure)
 {
-	double value;
-
-	return figure_get(object, name, &value) ? -1 : value;
+	return figure_is_known(figure) ? figure->value : -1;
 }
 
-static double find_watts(const json_t *window, const json_t *cpu)
-{
-	const json_t *number = json_object_get(cpu, "package"), *package;
-	size_t i;
-
-	json_array_foreach (json_object_get(window, "packages"), i, package) {
-		if (json_equal(json_object_get(package, "package"), number))
-			return value_of(package, "watts");
-	}
-	return -1;
-}
-
-void wake_take_block(const json_t *window, const struct cpuidle_state *state,
+void wake_take_block(const struct run_window *window, const struct cpuidle_state *state,
 		     struct wake_block *ret_block)
 {
-	const json_t *cpu = json_array_get(json_object_get(window, "cpus"), 0);
-	const json_t *of_state =
-		state ? json_array_get(json_object_get(cpu, "idle-states"), state->number) : NULL;
+	const struct run_cpu *cpu = window->cpus;
+	const struct run_package *package = run_window_package(window, cpu);
+	const bool has_share = state && state->number < cpu->n_idle;
 
 	*ret_block = (struct wake_block){
 		.was_run = true,
-		.asked_percent = value_of(of_state, "time-percent"),
+		.asked_percent = has_share ? value_of(&cpu->idle[state->number].time_percent) : -1,
 		.happened_percent = state ? find_happened(cpu, state->name) : -1,
-		.seconds = value_of(window, "seconds"),
-		.smis = value_of(cpu, "smi-count"),
-		.stolen_percent = value_of(cpu, "stolen-percent"),
-		.watts = find_watts(window, cpu),
+		.seconds = value_of(&window->seconds),
+		.smis = value_of(&cpu->smi_count),
+		.stolen_percent = value_of(&cpu->stolen_percent),
+		.watts = package ? value_of(&package->watts) : -1,
 	};
 }
 
@@ -169,26 +156,26 @@ int wake_watch_end_block(struct wake_watch *watch, const struct cpuidle_state *s
 			 struct wake_block *ret_block)
 {
 	struct sources_reading *now = NULL;
-	_cleanup_json_ json_t *window = NULL;
+	_cleanup_run_window_ struct run_window window = { 0 };
 	int err = sources_read(watch->sources, &now);
 
 	if (err)
 		return err;
-	window = sources_compare(watch->sources, watch->last, now);
+	err = sources_compare(watch->sources, watch->last, now, &window);
 	sources_reading_free(&watch->last);
 	watch->last = now;
-	if (!window)
-		return -ENOMEM;
-	wake_take_block(window, state, ret_block);
-	return 0;
+	if (!err)
+		wake_take_block(&window, state, ret_block);
+	return err;
 }
 
 json_t *wake_watch_during(struct wake_watch *watch)
 {
-	_cleanup_json_ json_t *window =
-		watch->last ? sources_compare(watch->sources, watch->first, watch->last) : NULL;
+	_cleanup_run_window_ struct run_window window = { 0 };
 
-	return json_incref(json_array_get(json_object_get(window, "cpus"), 0));
+	if (!watch->last || sources_compare(watch->sources, watch->first, watch->last, &window))
+		return NULL;
+	return json_write_fields(run_cpu_fields, window.cpus);
 }
 
 struct figure wake_find_demoted(const struct wake_plan *plan, const struct wake_cell *cell)
@@ -267,6 +254,7 @@ int wake_find_outliers(const struct wake_cell *cell, const struct wake_samples *
 	row->outliers = calloc(WAKE_BLOCKS, sizeof(*row->outliers));
 	if (!row->outliers)
 		return -ENOMEM;
+	row->has_outliers = true;
 	for (size_t i = 0; i < WAKE_BLOCKS && p50.is_known; i++) {
 		const struct wake_block *block = &cell->blocks[i];
 		const uint64_t most_ns = find_most(samples, i);

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "measure/figure.h"
 #include "sst/expected.h"
 
 #define STEP_MHZ 100
@@ -107,29 +107,24 @@ int why_find_setting(const char *limited_by, const struct why_limits *limits, co
 	return 0;
 }
 
-void why_check_minimum(json_t *cpu, const struct why_limits *limits)
+void why_check_minimum(struct run_cpu *cpu, const struct why_limits *limits)
 {
 	const uint32_t clos_khz = limits->inputs.clos_min_mhz * KHZ_PER_MHZ;
 	const uint32_t cap_khz = limits->prediction.cap_khz;
 	const double floor_mhz =
 		(double)(cap_khz && cap_khz < clos_khz ? cap_khz : clos_khz) / KHZ_PER_MHZ;
-	double busy = 100, mhz;
+	const double busy = figure_is_known(&cpu->busy_percent) ? cpu->busy_percent.value : 100;
 
-	if (!limits->inputs.has_clos || clos_khz == 0 || figure_get(cpu, "mhz", &mhz))
+	if (!limits->inputs.has_clos || clos_khz == 0 || !figure_is_known(&cpu->mhz))
 		return;
-	figure_get(cpu, "busy-percent", &busy);
-	json_object_set_new(cpu, "minimum-not-held",
-			    json_boolean(busy >= WHY_BUSY_PERCENT &&
-					 mhz * 100 < floor_mhz * (100 - WHY_GAP_PERCENT)));
+	cpu->knows_minimum = true;
+	cpu->is_below_minimum = busy >= WHY_BUSY_PERCENT &&
+				cpu->mhz.value * 100 < floor_mhz * (100 - WHY_GAP_PERCENT);
 }
 
-static void add(json_t *evidence, json_t *text)
-{
-	json_array_append_new(evidence, text);
-}
-
-/* What the settings have that explains a low frequency. */
-static void add_settings(const json_t *cpu, const struct why_limits *limits, json_t *evidence)
+/* Adds what the settings have that explains a low frequency. */
+static void add_settings(const struct run_cpu *cpu, const struct why_limits *limits,
+			 struct texts *evidence)
 {
 	const struct frequency_inputs *inputs = &limits->inputs;
 	const uint32_t *khz = limits->prediction.khz;
@@ -137,125 +132,113 @@ static void add_settings(const json_t *cpu, const struct why_limits *limits, jso
 	const uint32_t highest_khz = khz[FREQUENCY_HIGHEST_POSSIBLE];
 
 	if (khz[FREQUENCY_CLOS_MAX] && khz[FREQUENCY_CLOS_MAX] < base_khz)
-		add(evidence,
-		    json_sprintf("the maximum of CLOS %u, %u MHz, is below the base frequency, "
-				 "%u MHz",
-				 inputs->clos, khz[FREQUENCY_CLOS_MAX] / KHZ_PER_MHZ,
-				 base_khz / KHZ_PER_MHZ));
+		texts_take(evidence,
+			   text_format("the maximum of CLOS %u, %u MHz, is below the base "
+				       "frequency, %u MHz",
+				       inputs->clos, khz[FREQUENCY_CLOS_MAX] / KHZ_PER_MHZ,
+				       base_khz / KHZ_PER_MHZ));
 	if (khz[FREQUENCY_SCALING_MAXIMUM] && khz[FREQUENCY_SCALING_MAXIMUM] < highest_khz)
-		add(evidence, json_sprintf("the scaling maximum is %u MHz",
-					   khz[FREQUENCY_SCALING_MAXIMUM] / KHZ_PER_MHZ));
-	if (json_is_true(json_object_get(cpu, "minimum-not-held")))
-		add(evidence, json_sprintf("the minimum of CLOS %u, %u MHz, is not held",
-					   inputs->clos, inputs->clos_min_mhz));
+		texts_take(evidence, text_format("the scaling maximum is %u MHz",
+						 khz[FREQUENCY_SCALING_MAXIMUM] / KHZ_PER_MHZ));
+	if (cpu->is_below_minimum)
+		texts_take(evidence, text_format("the minimum of CLOS %u, %u MHz, is not held",
+						 inputs->clos, inputs->clos_min_mhz));
 	if (inputs->turbo_freq_on && inputs->level &&
 	    limits->activity.high_units > frequency_capacity(&inputs->level->turbo_freq.buckets))
-		add(evidence, json_sprintf("%zu active cores have high priority; the largest "
-					   "bucket of SST-TF has %u",
-					   limits->activity.high_units,
-					   frequency_capacity(&inputs->level->turbo_freq.buckets)));
+		texts_take(evidence,
+			   text_format("%zu active cores have high priority; the largest bucket of "
+				       "SST-TF has %u",
+				       limits->activity.high_units,
+				       frequency_capacity(&inputs->level->turbo_freq.buckets)));
 }
 
-/* Adds the reasons of PLR that appeared, each once; returns whether there are any. */
-static bool add_reasons(const json_t *object, json_t *evidence)
+/* Adds the reasons of PLR that appeared; returns whether there are any. */
+static bool add_reasons(const struct limit_words *limits, struct texts *evidence)
 {
-	const json_t *reason, *known;
-	size_t i, j;
-
-	json_array_foreach (json_object_get(object, "limits"), i, reason) {
-		json_t *text = json_sprintf("limit reason %s appeared", json_string_value(reason));
-		bool is_known = false;
-
-		json_array_foreach (evidence, j, known)
-			is_known = is_known || json_equal(known, text);
-		if (is_known)
-			json_decref(text);
-		else
-			add(evidence, text);
-	}
-	return json_array_size(json_object_get(object, "limits")) > 0;
+	for (size_t i = 0; i < limits->now.count; i++)
+		texts_take(evidence, text_format("limit reason %s appeared", limits->now.list[i]));
+	return limits->now.count > 0;
 }
 
 /* Adds how much power the package uses, of how much. */
-static void add_power(const json_t *package, const struct ladder_rules *rules, json_t *evidence)
+static void add_power(const struct run_package *package, const struct ladder_rules *rules,
+		      struct texts *evidence)
 {
-	const uint32_t number = (uint32_t)json_integer_value(json_object_get(package, "package"));
-	const struct ladder_limit *limit = ladder_find_limit(rules, number);
-	double watts;
+	const struct ladder_limit *limit = ladder_find_limit(rules, package->package);
 
-	if (!figure_get(package, "watts", &watts) && limit)
-		add(evidence, json_sprintf("the package uses %.1f W; the limit is %.1f W (%s)",
-					   watts, limit->watts, limit->source));
+	if (figure_is_known(&package->watts) && limit)
+		texts_take(evidence,
+			   text_format("the package uses %.1f W; the limit is %.1f W (%s)",
+				       package->watts.value, limit->watts, limit->source));
 }
 
 /* Adds what was seen in this time; returns the cause that explains a missing frequency. */
-static const char *add_seen(const json_t *window, const json_t *cpu,
-			    const struct ladder_rules *rules, json_t *evidence)
+static const char *add_seen(const struct run_window *window, const struct run_cpu *cpu,
+			    const struct ladder_rules *rules, struct texts *evidence)
 {
-	const json_t *package = ladder_find_package(window, cpu);
+	const struct run_package *package = run_window_package(window, cpu);
+	const double throttled = package ? package->throttle_ms.value : 0;
 	const char *cause = "unknown";
-	bool has_reasons = add_reasons(package, evidence);
-	double value, core_ms = 0;
+	bool has_reasons = package && add_reasons(&package->limits, evidence);
 
-	has_reasons = add_reasons(cpu, evidence) || has_reasons;
-	if (figure_get(cpu, "stolen-percent", &value) == 0 && value > LADDER_STOLEN_PERCENT) {
-		add(evidence, json_sprintf("a hypervisor took %.1f %%", value));
+	has_reasons = add_reasons(&cpu->limits, evidence) || has_reasons;
+	if (cpu->stolen_percent.value > LADDER_STOLEN_PERCENT) {
+		texts_take(evidence,
+			   text_format("a hypervisor took %.1f %%", cpu->stolen_percent.value));
 		cause = "stolen";
 	}
-	if (figure_get(cpu, "smi-count", &value) == 0 && value > 0) {
-		add(evidence, json_sprintf("%.0f system management interrupts", value));
+	if (cpu->smi_count.value > 0) {
+		texts_take(evidence,
+			   text_format("%.0f system management interrupts", cpu->smi_count.value));
 		cause = "smi";
 	}
 	if (has_reasons)
 		cause = "hardware";
-	figure_get(cpu, "throttle-ms", &core_ms);
-	if (figure_get(package, "throttle-ms", &value))
-		value = 0;
-	if (value > 0 || core_ms > 0) {
-		add(evidence, json_sprintf("throttled for %.0f ms", value > 0 ? value : core_ms));
+	if (throttled > 0 || cpu->throttle_ms.value > 0) {
+		texts_take(evidence,
+			   text_format("throttled for %.0f ms",
+				       throttled > 0 ? throttled : cpu->throttle_ms.value));
 		cause = "throttling";
 	}
 	if (ladder_power_is_limited(window, cpu, rules)) {
-		add_power(package, rules, evidence);
+		if (package)
+			add_power(package, rules, evidence);
 		cause = "power";
 	}
 	return cause;
 }
 
-/* Finds what limits the CPU, and a new text that concludes. */
-static const char *conclude(const json_t *cpu, const struct why_limits *limits, const char *seen,
-			    double *ret_gap, json_t **ret_conclusion)
+/* Why nothing can be concluded: a new text; or NULL. */
+static char *find_reason(const struct run_cpu *cpu, const struct why_limits *limits)
+{
+	if (figure_is_known(&cpu->busy_percent) && cpu->busy_percent.value < WHY_BUSY_PERCENT)
+		return text_format("not busy enough to judge (%.0f %%)", cpu->busy_percent.value);
+	if (!figure_is_known(&cpu->mhz))
+		return text_format("not judged: no frequency: %s", cpu->mhz.about ?: "");
+	if (figure_is_known(&cpu->predicted_mhz) || limits->inputs.turbo_off)
+		return NULL;
+	return text_format("not judged: %s", cpu->predicted_mhz.about ?: "");
+}
+
+/* Finds what limits a CPU whose frequency and prediction are known, and how much is missing. */
+static const char *find_binding(const struct run_cpu *cpu, const struct why_limits *limits,
+				const char *seen, double *ret_gap)
 {
 	const double highest_mhz =
 		(double)limits->prediction.khz[FREQUENCY_HIGHEST_POSSIBLE] / KHZ_PER_MHZ;
-	double busy = 0, mhz, promised, most, steps;
+	const double mhz = cpu->mhz.value, promised = cpu->predicted_mhz.value;
+	const double most = figure_is_known(&cpu->predicted_high_mhz)
+				    ? cpu->predicted_high_mhz.value
+				    : promised;
+	/* hardware has steps of 100 MHz, and limits can be between two of them */
+	const double steps =
+		promised >= STEP_MHZ ? floor(promised / STEP_MHZ) * STEP_MHZ : promised;
 	const char *cause;
 
-	if (figure_get(cpu, "busy-percent", &busy) == 0 && busy < WHY_BUSY_PERCENT) {
-		*ret_conclusion = json_sprintf("not busy enough to judge (%.0f %%)", busy);
-		return "not-judged";
-	}
-	if (figure_get(cpu, "mhz", &mhz)) {
-		*ret_conclusion =
-			json_sprintf("not judged: no frequency: %s", figure_reason(cpu, "mhz"));
-		return "not-judged";
-	}
-	if (figure_get(cpu, "predicted-mhz", &promised) && limits->inputs.turbo_off) {
-		*ret_conclusion = json_string(find_cause("no_turbo")->conclusion);
-		return "no_turbo";
-	}
-	if (figure_get(cpu, "predicted-mhz", &promised)) {
-		*ret_conclusion =
-			json_sprintf("not judged: %s", figure_reason(cpu, "predicted-mhz"));
-		return "not-judged";
-	}
-	most = figure_get(cpu, "predicted-high-mhz", &most) ? promised : most;
 	if (mhz < promised)
 		*ret_gap = 100 * (promised - mhz) / promised;
 	else if (mhz > most)
 		*ret_gap = 100 * (most - mhz) / most;
-	/* hardware has steps of 100 MHz, and limits can be between two of them */
-	steps = promised >= STEP_MHZ ? floor(promised / STEP_MHZ) * STEP_MHZ : promised;
 	cause = mhz < steps * (1 - WHY_GAP_PERCENT / 100)
 			? seen
 			: frequency_limit_name(limits->prediction.cap_by);
@@ -267,73 +250,60 @@ static const char *conclude(const json_t *cpu, const struct why_limits *limits, 
 	/* the turbo-ratio limit holds with SST-TF, too, for those that are too many */
 	if (strcmp(cause, "turbo-ratio-limit") == 0 && limits->inputs.turbo_freq_on)
 		cause = "high-priority-cores";
-	*ret_conclusion = json_string(find_cause(cause)->conclusion);
 	return cause;
 }
 
-static json_t *pack_limits(const struct frequency_prediction *prediction)
+/* Adds the upper limits, "clos-max-mhz". */
+static int add_limits(const struct frequency_prediction *prediction, struct why_cpu *to)
 {
-	json_t *object = json_object();
+	for (int i = 0; i <= N_FREQUENCY_LIMITS; i++) {
+		const bool is_high = i == N_FREQUENCY_LIMITS;
+		const enum frequency_limit limit =
+			is_high ? FREQUENCY_TURBO_RATIO_LIMIT : (enum frequency_limit)i;
+		const uint32_t khz = is_high ? prediction->high_trl_khz : prediction->khz[limit];
+		struct named_figure *figure;
 
-	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
-		_cleanup_free_ char *name = text_format("%s-mhz", frequency_limit_name(i));
-
-		if (name && prediction->khz[i] && frequency_limit_kind(i) == FREQUENCY_UPPER)
-			figure_set(object, name, (double)prediction->khz[i] / KHZ_PER_MHZ, 1, NULL);
+		if (!khz || frequency_limit_kind(limit) != FREQUENCY_UPPER ||
+		    (is_high && khz <= prediction->khz[limit]))
+			continue;
+		figure = array_add(&to->upper, &to->n_upper, sizeof(*figure));
+		if (!figure)
+			return -ENOMEM;
+		snprintf(figure->name, sizeof(figure->name), "%s%s-mhz",
+			 frequency_limit_name(limit), is_high ? "-high" : "");
+		figure->figure = figure_make((double)khz / KHZ_PER_MHZ, 1, NULL);
 	}
-	if (prediction->high_trl_khz > prediction->khz[FREQUENCY_TURBO_RATIO_LIMIT])
-		figure_set(object, "turbo-ratio-limit-high-mhz",
-			   (double)prediction->high_trl_khz / KHZ_PER_MHZ, 1, NULL);
-	return object;
+	return 0;
 }
 
-json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_limits *limits,
-		    const struct ladder_rules *rules)
+int why_explain(const struct run_window *window, const struct run_cpu *cpu,
+		const struct why_limits *limits, const struct ladder_rules *rules,
+		struct why_cpu *to)
 {
-	static const char *const kept[] = {
-		"cpu",
-		"package",
-		"class",
-		"load",
-		"busy-percent",
-		"busy-percent-source",
-		"busy-percent-reason",
-		"mhz",
-		"mhz-source",
-		"mhz-reason",
-		"predicted-mhz",
-		"predicted-mhz-source",
-		"predicted-mhz-reason",
-		"predicted-high-mhz",
-		"predicted-high-mhz-source",
-		"not-taken-over-mhz",
-		"minimum-not-held",
-		"limits",
-		"limits-source",
-		"limits-reason",
-		"limits-earlier",
-		"smi-count",
-		"smi-count-source",
-		"smi-count-reason",
-		"stolen-percent",
-		"stolen-percent-source",
-		"stolen-percent-reason",
-	};
-	json_t *object = json_object(), *evidence = json_array(), *conclusion = NULL;
-	const char *cause;
+	char *reason = find_reason(cpu, limits);
+	const char *seen;
 	double gap = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
-		json_object_set(object, kept[i], json_object_get(cpu, kept[i]));
-	add_settings(cpu, limits, evidence);
-	cause = conclude(cpu, limits, add_seen(window, cpu, rules, evidence), &gap, &conclusion);
-	if (strcmp(cause, "not-judged") == 0 || figure_reason(cpu, "predicted-mhz"))
-		figure_lack(object, "gap-percent", json_string_value(conclusion));
-	else
-		figure_set(object, "gap-percent", gap, 1, NULL);
-	json_object_set_new(object, "upper-limits", pack_limits(&limits->prediction));
-	json_object_set_new(object, "evidence", evidence);
-	json_object_set_new(object, "limited-by", json_string(cause));
-	json_object_set_new(object, "conclusion", conclusion);
-	return object;
+	to->cpu = cpu;
+	add_settings(cpu, limits, &to->evidence);
+	seen = add_seen(window, cpu, rules, &to->evidence);
+	to->limited_by = reason ? "not-judged"
+			 : figure_is_known(&cpu->predicted_mhz)
+				 ? find_binding(cpu, limits, seen, &gap)
+				 : "no_turbo";
+	to->conclusion =
+		reason ? texts_take(&to->texts, reason) : find_cause(to->limited_by)->conclusion;
+	to->gap_percent = reason || !figure_is_known(&cpu->predicted_mhz)
+				  ? figure_make_missing(to->conclusion)
+				  : figure_make(gap, 1, NULL);
+	return add_limits(&limits->prediction, to) || to->evidence.has_failed ||
+			       to->texts.has_failed
+		       ? -ENOMEM
+		       : 0;
+}
+
+void why_cpu_done(struct why_cpu *cpu)
+{
+	json_free_fields(why_cpu_fields, cpu);
+	texts_done(&cpu->texts);
 }

@@ -20,18 +20,17 @@ struct why_limits {
 	unsigned int trl_level; /* of its load */
 };
 
-/* Adds "minimum-not-held" to a measured CPU if the minimum of its CLOS is known: was it busy, and
- * below it, though nothing else kept it there? Then its package had too little power for all
- * minima. */
-void why_check_minimum(json_t *cpu, const struct why_limits *limits);
+/* Adds to a measured CPU, if the minimum of its CLOS is known: was it busy, and below it, though
+ * nothing else kept it there? Then its package had too little power for all minima. */
+void why_check_minimum(struct run_cpu *cpu, const struct why_limits *limits);
 
-/* Explains a CPU of a window of run_measure(), with "predicted-mhz". rules has the power limits. A
- * new object with "cpu", "package", "class", "busy-percent", "mhz", "predicted-mhz", "gap-percent",
- * "upper-limits" (MHz by name), "evidence" (texts), "limits-earlier", "limited-by" (a name of
- * frequency_limit_name(), or "high-priority-cores", "power", "throttling", "hardware", "smi",
- * "stolen", "unknown", "not-judged"), and "conclusion". NULL: no memory. */
-json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_limits *limits,
-		    const struct ladder_rules *rules);
+/* Explains a CPU of a window of run_measure() with a prediction. rules has the power limits. *to is
+ * empty at first. Returns 0 or -ENOMEM. */
+int why_explain(const struct run_window *window, const struct run_cpu *cpu,
+		const struct why_limits *limits, const struct ladder_rules *rules,
+		struct why_cpu *to);
+
+void why_cpu_done(struct why_cpu *cpu);
 
 /* Finds what to change for CPUs (a list as --cpu takes it) that are limited by the same, unless
  * that is a limit of turbo, for which other cores count: a new text with a complete command, and no

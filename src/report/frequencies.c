@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "measure/measured_groups.h"
-#include "measure/figure.h"
 #include "measure/run_figures.h"
 #include "report/parts.h"
 
@@ -18,7 +17,7 @@ static struct measured_groups make_groups(struct page *page, size_t run)
 	struct measured_groups groups = { 0 };
 
 	if (page->runs[run].kind == SAVED_RUN_RUN &&
-	    measured_groups_make(json_object_get(page->runs[run].json, "cpus"), false, &groups))
+	    measured_groups_make(&page->runs[run].run, false, &groups))
 		page->text.has_failed = true;
 	return groups;
 }
@@ -26,11 +25,10 @@ static struct measured_groups make_groups(struct page *page, size_t run)
 /* "package 0, CLOS 3, scalar" */
 static char *name_group(const struct measured_group *group)
 {
-	const char *class = page_text(group->first, "class");
-	const char *load = page_text(group->first, "load");
+	const char *class = group->first->class ?: "", *load = group->first->load ?: "";
 
-	return text_format("package %.0f%s%s%s%s", page_number(group->first, "package"),
-			   *class ? ", " : "", class, *load ? ", " : "", load);
+	return text_format("package %u%s%s%s%s", group->first->package, *class ? ", " : "", class,
+			   *load ? ", " : "", load);
 }
 
 static double find_mhz(const struct measured_group *group)
@@ -40,10 +38,10 @@ static double find_mhz(const struct measured_group *group)
 
 static void put_group(struct strips *strips, const struct measured_group *group)
 {
-	const double mhz = find_mhz(group), predicted = page_number(group->first, "predicted-mhz");
-	const double high = page_number(group->first, "predicted-high-mhz");
-	_cleanup_free_ char *range =
-		figure_format_range(group->first, "predicted-mhz", "predicted-high-mhz");
+	const struct run_cpu *cpu = group->first;
+	const double mhz = find_mhz(group), predicted = page_figure(cpu->predicted_mhz.value);
+	const double high = page_figure(cpu->predicted_high_mhz.value);
+	_cleanup_free_ char *range = figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
 	_cleanup_free_ char *label = name_group(group);
 	_cleanup_free_ char *measured =
 		mhz > 0 ? text_format("%.0f MHz", mhz) : strdup("idle or not measured");
@@ -78,9 +76,9 @@ static void survey(struct page *page, struct strips_about *about)
 			range_add(&about->low, &about->high,
 				  page_figure(group->has_mhz ? group->high_mhz : 0));
 			range_add(&about->low, &about->high,
-				  page_number(group->first, "predicted-mhz"));
+				  page_figure(group->first->predicted_mhz.value));
 			range_add(&about->low, &about->high,
-				  page_number(group->first, "predicted-high-mhz"));
+				  page_figure(group->first->predicted_high_mhz.value));
 		}
 	}
 }
@@ -118,28 +116,43 @@ static void put_picture(struct page *page)
 	strips_end(&strips);
 }
 
-static void put_row(struct html_table *table, const struct measured_group *group, const char *label)
+static void put_group_busy(struct html_table *table, const void *row)
 {
-	_cleanup_free_ char *cpus = cpuset_format_ranges(&group->cpus);
-	_cleanup_free_ char *predicted =
-		figure_format_range(group->first, "predicted-mhz", "predicted-high-mhz");
+	const struct measured_group *group = row;
 
-	html_put_cell(table, "%s", label);
-	html_put_member(table, group->first, "package", 0);
-	html_put_member(table, group->first, "class", 0);
-	html_put_member(table, group->first, "load", 0);
 	if (group->n_busy)
 		html_put_cell(table, "%.1f", group->busy / (double)group->n_busy);
 	else
-		html_put_member(table, group->first, "busy-percent", 1);
+		html_put_figure(table, &group->first->busy_percent, 1);
+}
+
+static void put_group_mhz(struct html_table *table, const void *row)
+{
+	const struct measured_group *group = row;
+
 	if (group->has_mhz && group->weight > 0)
 		html_put_cell(table, "%.0f", find_mhz(group));
 	else
-		html_put_member(table, group->first, "mhz", 0);
+		html_put_figure(table, &group->first->mhz, 0);
+}
+
+static void put_row(struct html_table *table, const struct measured_group *group, const char *label)
+{
+	const struct run_cpu *cpu = group->first;
+	_cleanup_free_ char *cpus = cpuset_format_ranges(&group->cpus);
+	_cleanup_free_ char *predicted =
+		figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
+
+	html_put_cell(table, "%s", label);
+	html_put_cell(table, "%u", cpu->package);
+	html_put_cell(table, "%s", cpu->class ?: HTML_NONE);
+	html_put_cell(table, "%s", cpu->load ?: HTML_NONE);
+	put_group_busy(table, group);
+	put_group_mhz(table, group);
 	if (predicted)
 		html_put_cell(table, "%s", predicted);
 	else
-		html_put_member(table, group->first, "predicted-mhz", 0);
+		html_put_figure(table, &cpu->predicted_mhz, 0);
 	html_put_cell(table, "%s", group->top ?: HTML_NONE);
 	html_put_cell(table, "%s", cpus ?: "");
 }
@@ -168,11 +181,9 @@ static void put_table(struct page *page)
 static bool has_figure(const struct page *page, enum run_figure figure)
 {
 	for (size_t i = 0; i < page->n_runs; i++) {
-		const char *reason;
-		double value;
+		const struct figure found = run_figure_get(&page->runs[i].run, figure);
 
-		if (page->runs[i].kind == SAVED_RUN_RUN &&
-		    run_figure_get(page->runs[i].json, figure, &value, &reason) == 0)
+		if (page->runs[i].kind == SAVED_RUN_RUN && figure_is_known(&found))
 			return true;
 	}
 	return false;
@@ -213,24 +224,13 @@ static void put_figures(struct page *page)
 			continue;
 		html_put_cell(&table, "%s", page->labels[i]);
 		for (size_t j = 0; j < n_shown; j++) {
-			const char *reason;
-			double value;
+			struct figure figure = run_figure_get(&page->runs[i].run, shown[j]);
 
-			if (run_figure_get(page->runs[i].json, shown[j], &value, &reason))
-				html_put_cell(&table, "%s", HTML_NONE);
-			else
-				html_put_cell(&table, "%.*f", decimals[shown[j]], value);
+			figure.about = NULL; /* the reason */
+			html_put_figure(&table, &figure, decimals[shown[j]]);
 		}
 	}
 	html_end_table(&table);
-}
-
-/* The packages of a run; NULL of another kind. */
-static const json_t *find_packages(const struct page *page, size_t run)
-{
-	return page->runs[run].kind == SAVED_RUN_RUN
-		       ? json_object_get(page->runs[run].json, "packages")
-		       : NULL;
 }
 
 static void put_watts(struct page *page)
@@ -242,26 +242,29 @@ static void put_watts(struct page *page)
 		.unit = "W",
 	};
 	struct strips strips;
-	const json_t *package;
-	size_t i, j;
 
-	for (i = 0; i < page->n_runs; i++) {
-		about.n_headings += json_array_size(find_packages(page, i)) > 0;
-		about.n_strips += json_array_size(find_packages(page, i));
-		json_array_foreach (find_packages(page, i), j, package)
-			range_add(&about.low, &about.high, page_number(package, "watts"));
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const struct run_window *run = &page->runs[i].run;
+
+		about.n_headings += run->n_packages > 0;
+		about.n_strips += run->n_packages;
+		for (size_t j = 0; j < run->n_packages; j++)
+			range_add(&about.low, &about.high,
+				  page_figure(run->packages[j].watts.value));
 	}
 	if (about.high <= 0)
 		return;
 	about.low = 0; /* the length of a bar is the power */
 	strips = strips_begin(page, &about);
-	for (i = 0; i < page->n_runs; i++) {
-		if (json_array_size(find_packages(page, i)))
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const struct run_window *run = &page->runs[i].run;
+
+		if (run->n_packages)
 			strips_put_heading(&strips, page->labels[i]);
-		json_array_foreach (find_packages(page, i), j, package) {
-			const double watts = page_number(package, "watts");
+		for (size_t j = 0; j < run->n_packages; j++) {
+			const double watts = page_figure(run->packages[j].watts.value);
 			_cleanup_free_ char *label =
-				text_format("package %.0f", page_number(package, "package"));
+				text_format("package %u", run->packages[j].package);
 			_cleanup_free_ char *right = text_format("%.1f W", watts);
 
 			strips_next(&strips, label ?: "", watts > 0 ? right ?: "" : "not measured");
@@ -272,31 +275,38 @@ static void put_watts(struct page *page)
 	strips_end(&strips);
 }
 
+static void put_c6(struct html_table *table, const void *row)
+{
+	const struct run_package *package = row;
+	struct figure c6 = { 0 };
+
+	for (size_t i = 0; i < package->n_residencies; i++) {
+		if (strcmp(package->residencies[i].name, "package-c6-percent") == 0)
+			c6 = package->residencies[i].figure;
+	}
+	html_put_figure(table, &c6, 1);
+}
+
 static void put_packages(struct page *page)
 {
 	static const struct html_column columns[] = {
 		HTML_COLUMN("file", HTML_TEXT),
-		HTML_COLUMN("package", HTML_NUMBER),
-		HTML_COLUMN("watts", HTML_NUMBER),
-		HTML_COLUMN("memory watts", HTML_NUMBER),
-		HTML_COLUMN("degrees C at end", HTML_NUMBER),
-		HTML_COLUMN("throttled ms", HTML_NUMBER),
-		HTML_COLUMN("package C6 %", HTML_NUMBER),
+		{ HTML_FIGURE(struct run_package, package) },
+		{ HTML_FIGURE(struct run_package, watts) },
+		{ HTML_FIGURE(struct run_package, dram_watts) },
+		{ HTML_FIGURE(struct run_package, degrees_celsius) },
+		{ HTML_FIGURE(struct run_package, throttle_ms) },
+		{ .heading = "package C6 %", .kind = HTML_NUMBER, .put = put_c6 },
 	};
-	struct html_table table;
-	const json_t *package;
-	size_t i, j;
+	struct html_table table = html_begin_fields(&page->text, "Packages", columns,
+						    ARRAY_SIZE(columns), run_package_fields);
 
-	table = html_begin_table(&page->text, "Packages", columns, ARRAY_SIZE(columns));
-	for (i = 0; i < page->n_runs; i++) {
-		json_array_foreach (find_packages(page, i), j, package) {
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const struct run_window *run = &page->runs[i].run;
+
+		for (size_t j = 0; j < run->n_packages; j++) {
 			html_put_cell(&table, "%s", page->labels[i]);
-			html_put_member(&table, package, "package", 0);
-			html_put_member(&table, package, "watts", 1);
-			html_put_member(&table, package, "dram-watts", 1);
-			html_put_member(&table, package, "degrees-celsius", 0);
-			html_put_member(&table, package, "throttle-ms", 0);
-			html_put_member(&table, package, "package-c6-percent", 1);
+			html_put_fields(&table, &run->packages[j]);
 		}
 	}
 	html_end_table(&table);

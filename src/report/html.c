@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "measure/figure.h"
 
 /* By kind of the column. */
 static const char *const classes[] = {
@@ -209,20 +208,26 @@ static void add_note(struct html_table *table, const char *reason)
 void html_put_member(struct html_table *table, const json_t *object, const char *name, int decimals)
 {
 	const json_t *value = json_object_get(object, name);
-	const char *reason = figure_reason(object, name);
-	double number;
 
 	begin_cell(table);
 	if (json_is_string(value))
 		html_put(table->to, "%s", json_string_value(value));
-	else if (json_is_boolean(value))
-		html_put(table->to, "%s", json_is_true(value) ? "yes" : "no");
-	else if (figure_get(object, name, &number) == 0)
-		html_put(table->to, "%.*f", decimals, number);
+	else if (json_is_number(value))
+		html_put(table->to, "%.*f", decimals, json_number_value(value));
 	else
 		html_put(table->to, "%s", HTML_NONE);
-	if (reason && json_is_null(value))
-		add_note(table, reason);
+	end_cell(table);
+}
+
+void html_put_figure(struct html_table *table, const struct figure *figure, int decimals)
+{
+	begin_cell(table);
+	if (figure_is_known(figure))
+		html_put(table->to, "%.*f", decimals, figure->value);
+	else
+		html_put(table->to, "%s", HTML_NONE);
+	if (figure_why(figure))
+		add_note(table, figure->about);
 	end_cell(table);
 }
 
@@ -230,19 +235,11 @@ void html_put_member(struct html_table *table, const json_t *object, const char 
 static void put_field(struct html_table *table, const struct json_field *field, const char *row)
 {
 	const void *at = row + field->offset;
-	const struct figure *figure = at;
 	_cleanup_free_ char *joined = NULL;
 
 	switch (field->kind) {
 	case JSON_FIGURE:
-		begin_cell(table);
-		if (figure_is_known(figure))
-			html_put(table->to, "%.*f", field->decimals, figure->value);
-		else
-			html_put(table->to, "%s", HTML_NONE);
-		if (figure_why(figure))
-			add_note(table, figure->about);
-		end_cell(table);
+		html_put_figure(table, at, field->decimals);
 		break;
 	case JSON_BOOL:
 		html_put_cell(table, "%s",

@@ -74,8 +74,10 @@ void html_put_rows(struct buffer *to, const char *caption, const struct html_col
 void html_put_cell(struct html_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same of a member of an object: a number with so many decimals, a text, or yes and no. Without
- * one the cell has a dash, and the reason (NAME-reason) is put below the table. */
+/* The same of a figure. Without one the cell has a dash, and the reason is put below the table. */
+void html_put_figure(struct html_table *table, const struct figure *figure, int decimals);
+
+/* The same of a member of an object: a number with so many decimals, a text, or a dash. */
 void html_put_member(struct html_table *table, const json_t *object, const char *name,
 		     int decimals);
 

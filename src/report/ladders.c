@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shows each ladder: what was promised and measured with one busy core, with two, and so on
  * (measure.md, "report"). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,26 +19,21 @@ struct frame {
 	struct scale cores, mhz;
 };
 
-static const json_t *steps_of(const struct page *page, size_t run)
-{
-	return page->runs[run].kind == SAVED_RUN_LADDER
-		       ? json_object_get(page->runs[run].json, "steps")
-		       : NULL;
-}
-
 /* The range of all ladders, so that they can be compared. */
 static void survey(const struct page *page, double *low, double *high, double *most_cores)
 {
-	const json_t *step, *group;
-	size_t i, j, k;
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const struct ladder_result *ladder = &page->runs[i].ladder;
 
-	for (i = 0; i < page->n_runs; i++) {
-		json_array_foreach (steps_of(page, i), j, step) {
-			if (page_number(step, "cores") > *most_cores)
-				*most_cores = page_number(step, "cores");
-			json_array_foreach (json_object_get(step, "groups"), k, group) {
-				range_add(low, high, page_number(group, "promised-mhz"));
-				range_add(low, high, page_number(group, "measured-mhz"));
+		for (size_t j = 0; j < ladder->n_steps; j++) {
+			const struct ladder_step *step = &ladder->steps[j];
+
+			*most_cores = fmax(*most_cores, page_figure(step->cores.value));
+			for (size_t k = 0; k < step->n_groups; k++) {
+				const struct ladder_group *group = &step->groups[k];
+
+				range_add(low, high, page_figure(group->promised_mhz.value));
+				range_add(low, high, page_figure(group->measured_mhz.value));
 			}
 		}
 	}
@@ -74,12 +70,13 @@ static void put_frame(struct frame *frame, const struct scale_ticks *mhz,
 }
 
 /* The promise as a line below or above its mark, as wide as a step. */
-static void put_group(struct frame *frame, const json_t *step, const json_t *group)
+static void put_group(struct frame *frame, const struct ladder_step *step,
+		      const struct ladder_group *group)
 {
-	const double cores = page_number(step, "cores");
-	const double promised = page_number(group, "promised-mhz");
-	const double measured = page_number(group, "measured-mhz");
-	const char *result = page_text(step, "result");
+	const double cores = page_figure(step->cores.value);
+	const double promised = page_figure(group->promised_mhz.value);
+	const double measured = page_figure(group->measured_mhz.value);
+	const char *result = step->result ?: "";
 	const double x = scale_at(&frame->cores, cores);
 
 	if (promised > 0) {
@@ -98,8 +95,8 @@ static void put_group(struct frame *frame, const json_t *step, const json_t *gro
 		svg_mark(&frame->svg, "e", SVG_TRIANGLE, x, scale_at(&frame->mhz, measured));
 }
 
-static void put_picture(struct page *page, const json_t *steps, double low, double high,
-			double most_cores)
+static void put_picture(struct page *page, const struct ladder_result *ladder, double low,
+			double high, double most_cores)
 {
 	static const struct svg_legend legend[] = {
 		{ SVG_DASH, "b", "promised" }, { SVG_DOT, "a", "pass" },
@@ -117,45 +114,43 @@ static void put_picture(struct page *page, const json_t *steps, double low, doub
 		.cores = { 0.5, most_cores + 0.5, LEFT, PICTURE_WIDTH - PICTURE_EDGE, false },
 		.mhz = { mhz.list[0], mhz.list[mhz.count - 1], BOTTOM, TOP + 6, false },
 	};
-	const json_t *step, *group;
-	size_t i, j;
 
 	svg_put_legend(&frame.svg, 12, legend);
 	put_frame(&frame, &mhz, &cores);
-	json_array_foreach (steps, i, step) {
-		json_array_foreach (json_object_get(step, "groups"), j, group)
-			put_group(&frame, step, group);
+	for (size_t i = 0; i < ladder->n_steps; i++) {
+		for (size_t j = 0; j < ladder->steps[i].n_groups; j++)
+			put_group(&frame, &ladder->steps[i], &ladder->steps[i].groups[j]);
 	}
 	svg_end(&frame.svg);
 }
 
-/* "2600 / 3200": a figure of the groups of a step. */
-static char *format_groups(const json_t *step, const char *name)
+static void append_mhz(struct buffer *to, const struct figure *mhz)
 {
-	_cleanup_buffer_ struct buffer text = { 0 };
-	const json_t *group;
-	size_t i;
+	_cleanup_free_ char *text =
+		page_figure(mhz->value) > 0 ? text_format("%.0f", mhz->value) : strdup(HTML_NONE);
 
-	json_array_foreach (json_object_get(step, "groups"), i, group) {
-		const double mhz = page_number(group, name);
-		_cleanup_free_ char *one = mhz > 0 ? text_format("%.0f", mhz) : strdup(HTML_NONE);
+	buffer_append_string(to, to->length ? " / " : "");
+	buffer_append_string(to, text ?: "");
+}
 
-		buffer_append_string(&text, i ? " / " : "");
-		buffer_append_string(&text, one ?: "");
+/* "2600 / 3200": what was promised and measured of the groups of a step. */
+static void format_groups(const struct ladder_step *step, struct buffer *promised,
+			  struct buffer *measured)
+{
+	for (size_t i = 0; i < step->n_groups; i++) {
+		append_mhz(promised, &step->groups[i].promised_mhz);
+		append_mhz(measured, &step->groups[i].measured_mhz);
 	}
-	return buffer_steal(&text, NULL);
 }
 
 /* "150.2 of 205": power and its limit of each package. */
-static char *format_watts(const json_t *step)
+static char *format_watts(const struct ladder_step *step)
 {
 	_cleanup_buffer_ struct buffer text = { 0 };
-	const json_t *package;
-	size_t i;
 
-	json_array_foreach (json_object_get(step, "packages"), i, package) {
-		const double watts = page_number(package, "watts");
-		const double limit = page_number(package, "limit-watts");
+	for (size_t i = 0; i < step->n_packages; i++) {
+		const double watts = page_figure(step->packages[i].watts.value);
+		const double limit = page_figure(step->packages[i].limit_watts.value);
 		_cleanup_free_ char *one = watts <= 0  ? strdup(HTML_NONE)
 					   : limit > 0 ? text_format("%.1f of %.0f", watts, limit)
 						       : text_format("%.1f", watts);
@@ -166,55 +161,46 @@ static char *format_watts(const json_t *step)
 	return buffer_steal(&text, NULL);
 }
 
-static char *format_reasons(const json_t *step)
-{
-	_cleanup_buffer_ struct buffer text = { 0 };
-	const json_t *reason;
-	size_t i;
-
-	json_array_foreach (json_object_get(step, "reasons"), i, reason) {
-		buffer_append_string(&text, i ? "; " : "");
-		buffer_append_string(&text, json_string_value(reason) ?: "");
-	}
-	return buffer_steal(&text, NULL);
-}
-
 /* Do two steps have the same frequencies and the same result? Then they share a row. */
-static bool are_alike(const json_t *left, const json_t *right)
+static bool are_alike(const struct ladder_step *left, const struct ladder_step *right)
 {
-	static const char *const names[] = { "promised-mhz", "measured-mhz" };
+	struct buffer promised[2] = { 0 }, measured[2] = { 0 };
+	bool is_alike;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		_cleanup_free_ char *a = format_groups(left, names[i]);
-		_cleanup_free_ char *b = format_groups(right, names[i]);
-
-		if (!a || !b || strcmp(a, b) != 0)
-			return false;
+	format_groups(left, &promised[0], &measured[0]);
+	format_groups(right, &promised[1], &measured[1]);
+	is_alike = strcmp(buffer_text(&promised[0]), buffer_text(&promised[1])) == 0 &&
+		   strcmp(buffer_text(&measured[0]), buffer_text(&measured[1])) == 0 &&
+		   strcmp(left->result ?: "", right->result ?: "") == 0 &&
+		   texts_are_equal(&left->reasons, &right->reasons);
+	for (int i = 0; i < 2; i++) {
+		buffer_done(&promised[i]);
+		buffer_done(&measured[i]);
 	}
-	return json_equal(json_object_get(left, "result"), json_object_get(right, "result")) &&
-	       json_equal(json_object_get(left, "reasons"), json_object_get(right, "reasons"));
+	return is_alike;
 }
 
-static void put_row(struct html_table *table, const json_t *first, const json_t *last)
+static void put_row(struct html_table *table, const struct ladder_step *first,
+		    const struct ladder_step *last)
 {
-	_cleanup_free_ char *promised = format_groups(last, "promised-mhz");
-	_cleanup_free_ char *measured = format_groups(last, "measured-mhz");
-	_cleanup_free_ char *watts = format_watts(last), *reasons = format_reasons(last);
-	const char *result = page_text(last, "result");
+	_cleanup_buffer_ struct buffer promised = { 0 }, measured = { 0 };
+	_cleanup_free_ char *watts = format_watts(last),
+			    *reasons = texts_join(&last->reasons, "; ");
+	const char *result = last->result ?: "";
 
+	format_groups(last, &promised, &measured);
 	table->marks_row = strcmp(result, "fail") == 0;
 	if (first == last)
-		html_put_cell(table, "%.0f", page_number(first, "cores"));
+		html_put_cell(table, "%.0f", first->cores.value);
 	else
-		html_put_cell(table, "%.0f to %.0f", page_number(first, "cores"),
-			      page_number(last, "cores"));
-	html_put_cell(table, "%s", promised ?: "");
-	html_put_cell(table, "%s", measured ?: "");
+		html_put_cell(table, "%.0f to %.0f", first->cores.value, last->cores.value);
+	html_put_cell(table, "%s", buffer_text(&promised));
+	html_put_cell(table, "%s", buffer_text(&measured));
 	html_put_cell(table, "%s", watts ?: "");
 	html_put_cell(table, "%s%s%s", result, reasons && *reasons ? ": " : "", reasons ?: "");
 }
 
-static void put_table(struct page *page, const json_t *steps)
+static void put_table(struct page *page, const struct ladder_result *ladder)
 {
 	static const struct html_column columns[] = {
 		HTML_COLUMN("busy cores", HTML_NUMBER),   HTML_COLUMN("promised MHz", HTML_NUMBER),
@@ -224,19 +210,17 @@ static void put_table(struct page *page, const json_t *steps)
 	struct html_table table =
 		html_begin_table(&page->text, "Steps; those that are alike share a row", columns,
 				 ARRAY_SIZE(columns));
-	const json_t *first = NULL, *last = NULL, *step;
-	size_t i;
+	size_t first = 0;
 
-	json_array_foreach (steps, i, step) {
-		if (last && !are_alike(last, step)) {
-			put_row(&table, first, last);
-			first = NULL;
-		}
-		first = first ?: step;
-		last = step;
+	for (size_t i = 0; i < ladder->n_steps; i++) {
+		const bool is_last = i + 1 == ladder->n_steps ||
+				     !are_alike(&ladder->steps[i], &ladder->steps[i + 1]);
+
+		if (!is_last)
+			continue;
+		put_row(&table, &ladder->steps[first], &ladder->steps[i]);
+		first = i + 1;
 	}
-	if (last)
-		put_row(&table, first, last);
 	html_end_table(&table);
 }
 
@@ -252,13 +236,14 @@ void page_put_ladders(struct page *page)
 			   "promise for so many cores, and that of the slowest of them. Groups of "
 			   "cores with different promises have a line each.");
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (!json_array_size(steps_of(page, i)))
+		const struct ladder_result *ladder = &page->runs[i].ladder;
+
+		if (ladder->n_steps == 0)
 			continue;
-		page_begin_figure(page, false, "%s: load %s", page->labels[i],
-				  page_text(page->runs[i].json, "load"));
+		page_begin_figure(page, false, "%s: load %s", page->labels[i], ladder->load ?: "");
 		if (high > 0)
-			put_picture(page, steps_of(page, i), low, high, most_cores);
-		put_table(page, steps_of(page, i));
+			put_picture(page, ladder, low, high, most_cores);
+		put_table(page, ladder);
 		page_end_figure(page);
 	}
 	page_end_section(page);

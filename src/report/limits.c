@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/figure.h"
 #include "report/parts.h"
 
 #define THICK 9
@@ -48,6 +47,16 @@ static void put_step(struct strips *strips, const json_t *steps, size_t at)
 	strips_put_mark(strips, takes ? "bad" : "e", SVG_BAR, mhz);
 }
 
+/* A frequency, or a range of the two readings of the turbo-ratio limits: a new text, or NULL. */
+static char *format_mhz(const json_t *object)
+{
+	const double low = page_number(object, "mhz"), high = page_number(object, "high-mhz");
+
+	if (!json_is_number(json_object_get(object, "mhz")))
+		return NULL;
+	return high > 0 ? text_format("%.0f-%.0f", low, high) : text_format("%.0f", low);
+}
+
 static void put_picture(struct page *page, const json_t *cpu)
 {
 	static const struct svg_legend legend[] = {
@@ -67,7 +76,7 @@ static void put_picture(struct page *page, const json_t *cpu)
 		.legend = legend,
 		.n_strips = json_array_size(steps) + 1,
 	};
-	_cleanup_free_ char *mhz = figure_format_range(cpu, "mhz", "high-mhz");
+	_cleanup_free_ char *mhz = format_mhz(cpu);
 	_cleanup_free_ char *right =
 		text_format("%s MHz, by %s", mhz ?: HTML_NONE, page_text(cpu, "bound-by"));
 	struct strips strips;
@@ -88,10 +97,9 @@ static void put_picture(struct page *page, const json_t *cpu)
 	strips_end(&strips);
 }
 
-/* A frequency, or a range of the two readings of the turbo-ratio limits. */
 static void put_mhz(struct html_table *table, const json_t *object)
 {
-	_cleanup_free_ char *mhz = figure_format_range(object, "mhz", "high-mhz");
+	_cleanup_free_ char *mhz = format_mhz(object);
 
 	html_put_cell(table, "%s", mhz ?: HTML_NONE);
 }

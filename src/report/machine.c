@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/cpuset.h"
-#include "measure/figure.h"
 #include "report/parts.h"
 
 #define MOST_CLASSES  26 /* that have a letter each */
@@ -20,30 +19,38 @@
 /* What a measurement says in one line: a new text, or NULL. */
 static char *summarize(const struct saved_run *run)
 {
-	const json_t *json = run->json;
-	const size_t n_cpus = json_array_size(json_object_get(json, "cpus"));
+	const size_t n_cpus = run->wake.n_cpus + run->jitter.n_cpus;
+	const char *plural = n_cpus == 1 ? "" : "s";
 
 	switch (run->kind) {
 	case SAVED_RUN_RUN:
-		return text_format("%zu CPUs for %.1f s", n_cpus, page_number(json, "seconds"));
+		return text_format("%zu CPUs for %.1f s", run->run.n_cpus, run->run.seconds.value);
 	case SAVED_RUN_LADDER:
-		return text_format("%.0f steps: %.0f passed, %.0f failed, %.0f not judged",
-				   (double)json_array_size(json_object_get(json, "steps")),
-				   page_number(json, "passed"), page_number(json, "failed"),
-				   page_number(json, "not-judged"));
+		return text_format("%zu steps: %.0f passed, %.0f failed, %.0f not judged",
+				   run->ladder.n_steps, run->ladder.passed.value,
+				   run->ladder.failed.value, run->ladder.not_judged.value);
 	case SAVED_RUN_WAKE:
-		return text_format("%zu CPU%s, woken by %s, %s", n_cpus, n_cpus == 1 ? "" : "s",
-				   run->wake.by ?: "",
+		return text_format("%zu CPU%s, woken by %s, %s", n_cpus, plural, run->wake.by ?: "",
 				   run->wake.forced ? "each idle state forced in turn"
 						    : "idle states as the kernel chooses");
 	case SAVED_RUN_JITTER:
-		return text_format("%zu CPU%s, every %.0f us for %.1f s", n_cpus,
-				   n_cpus == 1 ? "" : "s", run->jitter.interval_us.value,
-				   run->jitter.seconds.value);
+		return text_format("%zu CPU%s, every %.0f us for %.1f s", n_cpus, plural,
+				   run->jitter.interval_us.value, run->jitter.seconds.value);
 	default:
 		return text_format("%zu runs, half of them with the state document",
-				   json_array_size(json_object_get(json, "samples")));
+				   run->trial.n_samples);
 	}
+}
+
+/* A text, or why it is missing. */
+static void put_known(struct html_table *table, const char *text, const char *reason)
+{
+	const struct figure missing = figure_make_missing(reason);
+
+	if (text)
+		html_put_cell(table, "%s", text);
+	else
+		html_put_figure(table, &missing, 0);
 }
 
 void page_put_runs(struct page *page)
@@ -66,9 +73,9 @@ void page_put_runs(struct page *page)
 		html_put_cell(&table, "%s", page->labels[i]);
 		html_put_cell(&table, "measure %s", saved_run_command(run->kind));
 		html_put_cell(&table, "%s", summary ?: "");
-		html_put_member(&table, run->json, "processor", 0);
-		html_put_member(&table, run->json, "kernel", 0);
-		html_put_member(&table, run->json, "program", 0);
+		put_known(&table, run->processor, NULL);
+		put_known(&table, run->kernel, run->kernel_reason);
+		put_known(&table, run->program, NULL);
 	}
 	html_end_table(&table);
 	page_end_section(page);

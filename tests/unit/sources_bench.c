@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "fake_topology.h"
-#include "measure/figure.h"
+#include "figures.h"
 
 static struct bench *bench_of_perf(struct perf *perf)
 {
@@ -274,6 +274,18 @@ int sources_bench_teardown(void **state)
 	return 0;
 }
 
+json_t *sources_bench_compare(struct sources *sources, const struct sources_reading *before,
+			      const struct sources_reading *after)
+{
+	_cleanup_run_window_ struct run_window window = { 0 };
+	json_t *object;
+
+	assert_int_equal(sources_compare(sources, before, after, &window), 0);
+	object = json_write_fields(run_window_fields, &window);
+	assert_non_null(object);
+	return object;
+}
+
 json_t *sources_bench_measure(struct bench *bench, void (*later)(struct fake_files *files))
 {
 	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
@@ -285,7 +297,6 @@ json_t *sources_bench_measure(struct bench *bench, void (*later)(struct fake_fil
 		.with_details = true,
 		.with_limits = true,
 	};
-	json_t *window;
 
 	assert_int_equal(sources_open(&options, &sources), 0);
 	assert_int_equal(sources_read(sources, &before), 0);
@@ -293,9 +304,7 @@ json_t *sources_bench_measure(struct bench *bench, void (*later)(struct fake_fil
 	if (later)
 		later(&bench->files);
 	assert_int_equal(sources_read(sources, &after), 0);
-	window = sources_compare(sources, before, after);
-	assert_non_null(window);
-	return window;
+	return sources_bench_compare(sources, before, after);
 }
 
 const json_t *cpu_of(const json_t *window, size_t at)
@@ -310,7 +319,7 @@ const json_t *package_of(const json_t *window, size_t at)
 
 void check_figure(const json_t *object, const char *name, double expected)
 {
-	double value;
+	double value = 0;
 
 	if (figure_get(object, name, &value))
 		fail_msg("%s is missing: %s", name, figure_reason(object, name));

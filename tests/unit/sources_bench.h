@@ -57,6 +57,10 @@ int sources_bench_teardown(void **state);
 /* Measures a second; what "later" (or NULL) changes in between is up to the caller's files. */
 json_t *sources_bench_measure(struct bench *bench, void (*later)(struct fake_files *files));
 
+/* The figures between two readings. */
+json_t *sources_bench_compare(struct sources *sources, const struct sources_reading *before,
+			      const struct sources_reading *after);
+
 /* A CPU or a package of a window, by its index. */
 const json_t *cpu_of(const json_t *window, size_t at);
 const json_t *package_of(const json_t *window, size_t at);

@@ -19,7 +19,7 @@
 #include "host/run_directory.h"
 #include "instruments/perf.h"
 #include "measure/command.h"
-#include "measure/figure.h"
+#include "figures.h"
 
 #define PMU "/sys/bus/event_source/devices/msr/"
 
@@ -114,7 +114,7 @@ static json_t *run(struct bench *bench, const char *line, bool counts, int *ret_
 			 (char *)(uintptr_t)line, NULL };
 	struct command_process command;
 	struct wait_stop end;
-	json_t *object = NULL;
+	struct run_process process = { 0 };
 
 	assert_int_equal(command_prepare(argv, NULL, &command), 0);
 	if (counts)
@@ -122,9 +122,9 @@ static json_t *run(struct bench *bench, const char *line, bool counts, int *ret_
 	assert_int_equal(command_run(&command), 0);
 	end = command_end_source(&command);
 	assert_true(wait_us_or_stop(&end, 30000000));
-	assert_int_equal(command_finish(&bench->host, &command, ret_status, &object), 0);
+	assert_int_equal(command_finish(&bench->host, &command, ret_status, &process), 0);
 	command_done(&bench->host, &command); /* nothing is left to do */
-	return object;
+	return json_write_fields(run_process_fields, &process);
 }
 
 static void test_counters(void **state)

@@ -190,6 +190,8 @@ static void compares_groups(void **state)
 		struct saved_run runs[MOST_FILES] = { { 0 } };
 		_cleanup_buffer_ struct buffer text = { 0 };
 		_cleanup_json_ json_t *object = NULL;
+		_cleanup_texts_ struct texts texts = { 0 };
+		struct compare_result result = { 0 };
 		_cleanup_free_ char *problem = NULL;
 		json_t *comparison;
 		size_t count = 0, j;
@@ -201,7 +203,9 @@ static void compares_groups(void **state)
 					    &problem))
 				fail_msg("%zu: %s", i, problem);
 		}
-		assert_int_equal(compare_runs(runs, count, &object, &problem), 0);
+		assert_int_equal(compare_runs(runs, count, &texts, &result, &problem), 0);
+		object = json_write_fields(compare_result_fields, &result);
+		json_free_fields(compare_result_fields, &result);
 		append_group(&text, json_object_get(object, "reference"));
 		append_figures(&text, json_object_get(object, "reference"));
 		json_array_foreach (json_object_get(object, "comparisons"), j, comparison) {
@@ -221,15 +225,16 @@ static void refuses_other_commands(void **state)
 	static const char jitter[] = FILE_OF("jitter", "6.12", OFF, "\"cpus\": []");
 	struct saved_run runs[2] = { { 0 } };
 	_cleanup_free_ char *problem = NULL;
-	json_t *object = NULL;
+	struct compare_result result = { 0 };
+	struct texts texts = { 0 };
 
 	(void)state;
 	assert_int_equal(saved_run_parse("a", run, strlen(run), &runs[0], &problem), 0);
 	assert_int_equal(saved_run_parse("b", jitter, strlen(jitter), &runs[1], &problem), 0);
-	assert_int_equal(compare_runs(runs, 2, &object, &problem), -EINVAL);
+	assert_int_equal(compare_runs(runs, 2, &texts, &result, &problem), -EINVAL);
 	assert_string_equal(problem, "a is of measure run, and b of measure jitter: only those of "
 				     "one command can be compared");
-	assert_null(object);
+	assert_null(result.comparisons);
 	saved_run_done(&runs[0]);
 	saved_run_done(&runs[1]);
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "host/run_directory.h"
+#include "figures.h"
 #include "measure/ladder.h"
 
 /* CPUs 0 and 1 are of package 0; CPU 2, of package 1, has no load. */
@@ -76,15 +76,19 @@ static json_t *judge(const char *text)
 		.limits = &limit,
 		.n_limits = 1,
 	};
-	_cleanup_json_ json_t *window = json_loads(text, 0, NULL);
+	_cleanup_json_ json_t *object = json_loads(text, 0, NULL);
+	_cleanup_run_window_ struct run_window window = { 0 };
 	_cleanup_cpuset_ struct cpuset busy = { 0 };
+	struct ladder_step found = { 0 };
 	json_t *step;
 
-	assert_non_null(window);
+	assert_true(window_read(object, &window));
 	assert_int_equal(cpuset_add(&busy, 0), 0);
 	assert_int_equal(cpuset_add(&busy, 1), 0);
-	step = ladder_judge(window, &busy, &rules);
+	assert_int_equal(ladder_judge(&window, &busy, &rules, &found), 0);
+	step = json_write_fields(ladder_step_fields, &found);
 	assert_non_null(step);
+	json_free_fields(ladder_step_fields, &found);
 	assert_int_equal(json_integer_value(json_object_get(step, "cores")), 2);
 	return step;
 }
@@ -189,11 +193,13 @@ static void test_counts(void **state)
 	(void)state;
 	assert_int_equal(cpuset_add(&busy, 0) ?: cpuset_add(&busy, 1), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		_cleanup_json_ json_t *window = json_loads(vectors[i].window, 0, NULL);
+		_cleanup_json_ json_t *object = json_loads(vectors[i].window, 0, NULL);
+		_cleanup_run_window_ struct run_window window = { 0 };
 		size_t fits[N_FREQUENCY_READINGS] = { 0 };
 
-		ladder_find_counts(window, &busy, &rules, fits);
-		if (!window || fits[FREQUENCY_BY_DOMAIN] != vectors[i].by_domain ||
+		assert_true(window_read(object, &window));
+		ladder_find_counts(&window, &busy, &rules, fits);
+		if (fits[FREQUENCY_BY_DOMAIN] != vectors[i].by_domain ||
 		    fits[FREQUENCY_BY_PACKAGE] != vectors[i].by_package)
 			fail_msg("row %zu: %zu, %zu", i, fits[0], fits[1]);
 	}

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
+#include "figures.h"
 #include "sources_bench.h"
 
 static void check_lack(const json_t *object, const char *name, const char *reason)
@@ -21,25 +21,6 @@ static void check_lack(const json_t *object, const char *name, const char *reaso
 	if (!json_is_null(json_object_get(object, name)))
 		fail_msg("%s is not missing", name);
 	assert_string_equal(figure_reason(object, name), reason);
-}
-
-/* Sources of a model say so, once, wherever they are; other members do not change. */
-static void test_model(void **state)
-{
-	static const char expected[] =
-		"{\"mhz\": 3000, \"mhz-source\": \"model: PMU\", \"class\": \"CLOS 0\", \"source\": \"s\", "
-		"\"cpus\": [{\"limits-source\": \"model: PLR\", \"mhz\": null, \"mhz-reason\": \"r\"}]}";
-	_cleanup_json_ json_t *wanted = json_loads(expected, 0, NULL);
-	_cleanup_json_ json_t *window =
-		json_pack("{s:i, s:s, s:s, s:s, s:[{s:s, s:n, s:s}]}", "mhz", 3000, "mhz-source",
-			  "PMU", "class", "CLOS 0", "source", "s", "cpus", "limits-source", "PLR",
-			  "mhz", "mhz-reason", "r");
-
-	(void)state;
-	figure_mark_model(window);
-	assert_true(json_equal(window, wanted));
-	figure_mark_model(window);
-	assert_true(json_equal(window, wanted));
 }
 
 static void pass_second(struct fake_files *files)
@@ -53,6 +34,27 @@ static void pass_second(struct fake_files *files)
 	fake_files_set(files, "33\n", CPU "thermal_throttle/package_throttle_total_time_ms", 4);
 	fake_files_set(files, "cpus: POWER FREQUENCY\ncpu0: POWER_PKG_PL1\ncpu2: none\n",
 		       PLR "domain0/status");
+}
+
+/* Sources of a model say so; reasons do not. */
+static void test_model(void **state)
+{
+	struct bench *bench = *state;
+	_cleanup_json_ json_t *window = NULL;
+	const json_t *cpu;
+
+	bench->host.model.name = "model";
+	window = sources_bench_measure(bench, pass_second);
+	cpu = cpu_of(window, 0);
+	assert_string_equal(json_string_value(json_object_get(cpu, "mhz-source")),
+			    "model: PMU msr: tsc x aperf/mperf");
+	assert_string_equal(json_string_value(json_object_get(cpu, "idle-states-source")),
+			    "model: cpuidle");
+	assert_string_equal(json_string_value(json_object_get(cpu, "limits-source")), "model: PLR");
+	assert_string_equal(
+		json_string_value(json_object_get(package_of(window, 0), "watts-source")),
+		"model: PMU power");
+	assert_null(strstr(figure_reason(cpu_of(window, 2), "throttle-count") ?: "", "model"));
 }
 
 static void test_all(void **state)
@@ -137,14 +139,14 @@ static void test_limits_cleared(void **state)
 	assert_int_equal(sources_read(sources, &before), 0); /* POWER is set again by now */
 	bench->now_ns += SECOND;
 	assert_int_equal(sources_read(sources, &middle), 0);
-	first = sources_compare(sources, before, middle);
+	first = sources_bench_compare(sources, before, middle);
 	assert_true(has_words(package_of(first, 0), "limits", "POWER"));
 	assert_true(has_words(package_of(first, 0), "limits-earlier", ""));
 	assert_true(has_words(cpu_of(first, 0), "limits", ""));
 	bench->now_ns += SECOND;
 	pass_second(&bench->files);
 	assert_int_equal(sources_read(sources, &after), 0);
-	second = sources_compare(sources, middle, after);
+	second = sources_bench_compare(sources, middle, after);
 	assert_true(has_words(package_of(second, 0), "limits", "FREQUENCY"));
 	assert_true(has_words(package_of(second, 0), "limits-earlier", "POWER"));
 }
@@ -260,7 +262,7 @@ static void test_keep_up(void **state)
 	}
 	bench->now_ns += SECOND;
 	assert_int_equal(sources_read(sources, &after), 0);
-	window = sources_compare(sources, before, after);
+	window = sources_bench_compare(sources, before, after);
 	check_figure(package_of(window, 0), "joules", 4000);
 	json_decref(window);
 }
@@ -317,7 +319,7 @@ static void test_lost_power_later(void **state)
 	bench->now_ns += 3600 * SECOND;
 	move_zone(&bench->files);
 	assert_int_equal(sources_read(sources, &after), 0);
-	window = sources_compare(sources, before, after);
+	window = sources_bench_compare(sources, before, after);
 	check_figure(package_of(window, 0), "joules", 0.25);
 }
 
@@ -446,7 +448,8 @@ int main(void)
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_still, sources_bench_setup,
 						sources_bench_teardown),
-		cmocka_unit_test(test_model),
+		cmocka_unit_test_setup_teardown(test_model, sources_bench_setup,
+						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_rights, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_rights_of_power, sources_bench_setup,

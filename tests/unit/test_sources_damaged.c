@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
+#include "figures.h"
 #include "sources_bench.h"
 
 /* A file, a figure that hangs on it, and what its reason says; NULL: something else takes its
@@ -162,7 +162,7 @@ static void test_wrong_counters(void **state)
 		bench->now_ns += SECOND;
 		fake_files_set(&bench->files, rows[i].text, "%s", rows[i].path);
 		assert_int_equal(sources_read(sources, &after), 0);
-		window = sources_compare(sources, before, after);
+		window = sources_bench_compare(sources, before, after);
 		object = json_array_get(json_object_get(window, rows[i].object), 0);
 		assert_true(json_is_null(json_object_get(object, rows[i].figure)));
 		if (!strstr(figure_reason(object, rows[i].figure) ?: "", rows[i].reason))
@@ -194,7 +194,7 @@ static void test_wrong_reads(void **state)
 		bench->answers_wrongly = true;
 		assert_int_equal(sources_read(sources, &after), 0);
 		bench->answers_wrongly = false;
-		window = sources_compare(sources, before, after);
+		window = sources_bench_compare(sources, before, after);
 		assert_true(json_is_null(json_object_get(window, "tsc-mhz")));
 		for (size_t j = 0; j < 8; j++) {
 			static const char *const figures[] = { "mhz", "busy-percent", "smi-count",

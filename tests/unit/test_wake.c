@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "host/host.h"
 #include "host/run_directory.h"
-#include "measure/results.h"
+#include "figures.h"
 
 #define US 1000
 
@@ -451,22 +451,24 @@ static void test_take_block(void **state)
 		{ "POLL", -1 },    { "C0.1", -1 }, { "C0.2", -1 },    { "", -1 },
 		{ "IDLE", 60 },
 	};
-	_cleanup_json_ json_t *whole = json_loads(window, 0, NULL);
+	_cleanup_json_ json_t *object = json_loads(window, 0, NULL);
+	_cleanup_run_window_ struct run_window whole = { 0 };
 	struct wake_block block;
 
 	(void)state;
+	assert_true(window_read(object, &whole));
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		struct cpuidle_state idle = { .number = 1,
 					      .name = (char *)(uintptr_t)vectors[i].name };
 
 		print_message("row %zu\n", i);
-		wake_take_block(whole, &idle, &block);
+		wake_take_block(&whole, &idle, &block);
 		assert_true(block.was_run && block.seconds > 0.49 && block.seconds < 0.51);
 		assert_true(block.happened_percent == vectors[i].happened);
 		assert_true(block.asked_percent == 90 && block.smis == 2);
 		assert_true(block.stolen_percent == 0.25 && block.watts == 7.5);
 	}
-	wake_take_block(whole, NULL, &block);
+	wake_take_block(&whole, NULL, &block);
 	assert_true(block.happened_percent == -1 && block.asked_percent == -1);
 }
 

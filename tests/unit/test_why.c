@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "host/run_directory.h"
+#include "figures.h"
 #include "measure/why.h"
 
 #define WINDOW(cpu, package)                                                              \
@@ -56,13 +56,16 @@ static json_t *explain(const char *text, const struct why_limits *limits)
 {
 	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
 	const struct ladder_rules rules = { .limits = &limit, .n_limits = 1 };
-	_cleanup_json_ json_t *window = json_loads(text, 0, NULL);
+	_cleanup_json_ json_t *object = json_loads(text, 0, NULL);
+	_cleanup_run_window_ struct run_window window = { 0 };
+	struct why_cpu cpu = { 0 };
 	json_t *result;
 
-	assert_non_null(window);
-	result = why_explain(window, json_array_get(json_object_get(window, "cpus"), 0), limits,
-			     &rules);
+	assert_true(window_read(object, &window));
+	assert_int_equal(why_explain(&window, window.cpus, limits, &rules, &cpu), 0);
+	result = json_write_fields(why_cpu_fields, &cpu);
 	assert_non_null(result);
+	why_cpu_done(&cpu);
 	return result;
 }
 
@@ -139,13 +142,15 @@ static void test_minimum(void **test)
 		struct why_limits limits = { .inputs = { .has_clos = vectors[i].has_clos,
 							 .clos_min_mhz = vectors[i].min_mhz },
 					     .prediction = { .cap_khz = vectors[i].cap_khz } };
-		_cleanup_json_ json_t *cpu = json_loads(vectors[i].cpu, 0, NULL);
-		const json_t *found;
+		_cleanup_free_ char *text = text_format("{\"cpus\": [%s]}", vectors[i].cpu);
+		_cleanup_json_ json_t *object = json_loads(text, 0, NULL);
+		_cleanup_run_window_ struct run_window window = { 0 };
 
 		print_message("row %zu\n", i);
-		why_check_minimum(cpu, &limits);
-		found = json_object_get(cpu, "minimum-not-held");
-		assert_int_equal(found ? json_is_true(found) : -1, vectors[i].expected);
+		assert_true(window_read(object, &window));
+		why_check_minimum(window.cpus, &limits);
+		assert_int_equal(window.cpus->knows_minimum ? window.cpus->is_below_minimum : -1,
+				 vectors[i].expected);
 	}
 }
 

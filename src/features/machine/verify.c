@@ -11,7 +11,7 @@
 #include "features/measure/ladder.h"
 #include "host/kernel.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
+#include "measure/results.h"
 #include "output/screen.h"
 #include "profile/inspection.h"
 #include "record/record.h"
@@ -84,43 +84,43 @@ static int make_rows(struct context *context, json_t **ret_rows)
 /* Busy cores. */
 
 /* Are all CPUs of a group faster than the higher prediction? Then that is wrong, too. */
-static bool is_above(const json_t *group)
+static bool is_above(const struct ladder_group *group)
 {
-	double high, measured;
+	const struct figure *high = figure_is_known(&group->promised_high_mhz)
+					    ? &group->promised_high_mhz
+					    : &group->promised_mhz;
 
-	if (figure_get(group, "measured-mhz", &measured) ||
-	    (figure_get(group, "promised-high-mhz", &high) &&
-	     figure_get(group, "promised-mhz", &high)))
-		return false;
-	return measured > high * (100 + TOLERANCE_PERCENT) / 100;
+	return figure_is_known(&group->measured_mhz) && figure_is_known(high) &&
+	       group->measured_mhz.value > high->value * (100 + TOLERANCE_PERCENT) / 100;
+}
+
+static json_t *mhz_text(const struct figure *low, const struct figure *high)
+{
+	_cleanup_free_ char *text = figure_range(low, high);
+
+	return text ? json_sprintf("%s MHz", text) : NULL;
 }
 
 /* The row of a group of CPUs of a step: they have one prediction. */
-static json_t *group_to_row(const json_t *step, const json_t *group)
+static json_t *group_to_row(const struct ladder_step *step, const struct ladder_group *group)
 {
-	const char *result = json_string_value(json_object_get(step, "result"));
-	const json_t *reasons = json_object_get(step, "reasons");
-	_cleanup_free_ char *predicted =
-		figure_format_range(group, "promised-mhz", "promised-high-mhz");
-	_cleanup_free_ char *measured = figure_format_range(group, "measured-mhz", "");
-	const bool is_judged = strcmp(result, "not-judged") != 0;
+	const struct figure none = { 0 };
+	const bool is_judged = strcmp(step->result, "not-judged") != 0;
+	const bool agrees = strcmp(step->result, "pass") == 0 && !is_above(group);
 
-	return json_pack(
-		"{s:s, s:O, s:o*, s:o*, s:O*, s:O*, s:s}", "check", "busy-cores", "cores",
-		json_object_get(step, "cores"), "shown",
-		predicted ? json_sprintf("%s MHz", predicted) : NULL, "found",
-		measured ? json_sprintf("%s MHz", measured) : NULL, "source",
-		json_object_get(group, "measured-mhz-source"), "reason",
-		is_judged ? NULL : json_array_get(reasons, 0), "result",
-		verify_words[!is_judged                                        ? VERIFY_UNKNOWN
-			     : strcmp(result, "pass") == 0 && !is_above(group) ? VERIFY_AGREES
-									       : VERIFY_DIFFERS]);
+	return json_pack("{s:s, s:I, s:o*, s:o*, s:s*, s:s*, s:s}", "check", "busy-cores", "cores",
+			 (json_int_t)step->cores.value, "shown",
+			 mhz_text(&group->promised_mhz, &group->promised_high_mhz), "found",
+			 mhz_text(&group->measured_mhz, &none), "source", group->measured_source,
+			 "reason", is_judged ? NULL : step->reasons.list[0], "result",
+			 verify_words[!is_judged ? VERIFY_UNKNOWN
+				      : agrees   ? VERIFY_AGREES
+						 : VERIFY_DIFFERS]);
 }
 
 /* Which reading of the turbo-ratio limits the steps fit; mailbox parts have one reading. */
-static int add_counts(json_t *rows, const json_t *ladder)
+static int add_counts(json_t *rows, const char *counts)
 {
-	const char *counts = json_string_value(json_object_get(ladder, "turbo-counts"));
 	const bool is_decided = counts && strcmp(counts, "not decided") != 0;
 
 	if (!counts)
@@ -139,20 +139,18 @@ static int add_counts(json_t *rows, const json_t *ladder)
 
 static int add_measured(struct context *context, json_t *rows)
 {
-	_cleanup_json_ json_t *ladder = NULL;
-	const json_t *step, *group;
-	size_t i, j;
+	_cleanup_ladder_result_ struct ladder_result ladder = { 0 };
 	int err = measure_ladder_short(context, &ladder);
 
-	if (err || !ladder)
-		return err;
-	json_array_foreach (json_object_get(ladder, "steps"), i, step) {
-		json_array_foreach (json_object_get(step, "groups"), j, group) {
-			if (json_array_append_new(rows, group_to_row(step, group)))
+	for (size_t i = 0; i < ladder.n_steps && !err; i++) {
+		const struct ladder_step *step = &ladder.steps[i];
+
+		for (size_t j = 0; j < step->n_groups; j++) {
+			if (json_array_append_new(rows, group_to_row(step, &step->groups[j])))
 				return -ENOMEM;
 		}
 	}
-	return add_counts(rows, ladder);
+	return err ? err : add_counts(rows, ladder.turbo_counts);
 }
 
 /* Results. */

@@ -19,7 +19,6 @@
 #include "host/kernel.h"
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
 #include "measure/results.h"
 #include "output/screen.h"
 #include "run/context.h"

@@ -78,18 +78,16 @@ char *measurement_explain_limit(const char *what, int err);
  */
 char *measurement_make_class(const struct frequency_inputs *inputs);
 
-/* Adds to each CPU of a window of run_measure() its "class" and "predicted-mhz", with the cores
- * that have a load of measurement->job or were busy (measure.md, "One predictor"); if the readings
- * of the turbo-ratio limits differ, "predicted-high-mhz", whose source says which one is higher;
- * and "not-taken-over-mhz" if Linux knows too little. If a setting that may limit could not be
- * read, there is no prediction. limits (or NULL) becomes what the prediction is made of, by CPU of
- * the window. Returns 0 or -ENOMEM. */
-int measurement_predict(const struct measurement *measurement, json_t *window,
+/* Adds to each CPU of a window of run_measure() its class and prediction, with the cores that have
+ * a load of measurement->job or were busy (measure.md, "One predictor"). If a setting that may
+ * limit could not be read, there is no prediction. limits (or NULL) becomes what the prediction is
+ * made of, by CPU of the window. Returns 0 or -ENOMEM. */
+int measurement_predict(const struct measurement *measurement, struct run_window *window,
 			struct why_limits *limits);
 
 /* Finds the CPUs of a window that are busy or have a load, as the prediction has it. Returns 0 or
  * -ENOMEM. */
-int measurement_find_active(const struct measurement *measurement, const json_t *window,
+int measurement_find_active(const struct measurement *measurement, const struct run_window *window,
 			    struct cpuset *active);
 
 /* Does the PUNIT core of a CPU have a CPU in the set? */

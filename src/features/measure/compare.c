@@ -17,18 +17,16 @@
 #define MOST_SETTINGS 10 /* that differ and are shown; JSON has all */
 
 /* "before.json", and in a line of its own "6 runs, without; and 2 more files". */
-static void put_group(struct screen *screen, const char *label, const json_t *group)
+static void put_group(struct screen *screen, const char *label, const struct compare_group *group)
 {
-	const json_t *files = json_object_get(group, "files");
-	const char *side = json_string_value(json_object_get(group, "side"));
-	const size_t others = json_array_size(files) - 1;
-	const int runs = (int)json_integer_value(json_object_get(group, "runs"));
+	const size_t others = json_array_size(group->files) - 1;
+	const double runs = group->runs.value;
 	_cleanup_free_ char *more =
 		text_format("; and %zu more file%s", others, others == 1 ? "" : "s");
 
-	screen_put(screen, label, json_string_value(json_array_get(files, 0)));
-	screen_put_format(screen, NULL, "%d run%s%s%s%s", runs, runs == 1 ? "" : "s",
-			  side ? ", " : "", side ?: "", others && more ? more : "");
+	screen_put(screen, label, json_string_value(json_array_get(group->files, 0)));
+	screen_put_format(screen, NULL, "%.0f run%s%s%s%s", runs, runs == 1 ? "" : "s",
+			  group->side ? ", " : "", group->side ?: "", others && more ? more : "");
 }
 
 /* "all false, package-0 true"; "-": it has none. */
@@ -68,40 +66,32 @@ static void put_settings(struct screen *screen, const json_t *settings)
 		screen_put_format(screen, NULL, "and %zu more", shown - MOST_SETTINGS);
 }
 
-static char *format_reference(const json_t *row)
+static char *format_mean(const void *row)
 {
-	return measure_try_format_mean(row, "reference");
+	return measure_try_format_mean(((const struct spread_figure *)row)->mean.value);
 }
 
-static char *format_value(const json_t *row)
+static char *format_lowest(const void *row)
 {
-	return measure_try_format_mean(row, "value");
+	return measure_try_format_mean(((const struct spread_figure *)row)->lowest.value);
 }
 
-static char *format_mean(const json_t *row)
+static char *format_highest(const void *row)
 {
-	return measure_try_format_mean(row, "mean");
-}
-
-static char *format_lowest(const json_t *row)
-{
-	return measure_try_format_mean(row, "lowest");
-}
-
-static char *format_highest(const json_t *row)
-{
-	return measure_try_format_mean(row, "highest");
+	return measure_try_format_mean(((const struct spread_figure *)row)->highest.value);
 }
 
 /* All files are runs of one group: only how far they are from each other is shown. */
-static int show_group(struct context *context, const json_t *group)
+static int show_group(struct context *context, const struct compare_group *group)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "figure", .key = "figure" },
-		{ .heading = "mean", .format = format_mean },
-		{ .heading = "lowest", .format = format_lowest },
-		{ .heading = "highest", .format = format_highest },
+		{ .heading = "figure", SCREEN_MEMBER(struct spread_figure, figure) },
+		{ .heading = "mean", .format_row = format_mean },
+		{ .heading = "lowest", .format_row = format_lowest },
+		{ .heading = "highest", .format_row = format_highest },
 	};
+	const struct json_rows rows = { group->spread, group->n_spread, sizeof(*group->spread),
+					spread_figure_fields };
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
 
@@ -109,8 +99,7 @@ static int show_group(struct context *context, const json_t *group)
 	screen_put(&screen, "note",
 		   "all files have the same machine, kernel, settings and work: they are runs of "
 		   "one group, and there is nothing to compare");
-	screen_put_table(&table, NULL, json_object_get(group, "figures"), columns,
-			 ARRAY_SIZE(columns));
+	screen_put_rows(&table, NULL, &rows, columns, ARRAY_SIZE(columns));
 	if (screen.text.has_failed || table.text.has_failed)
 		return -ENOMEM;
 	output_text(context->output, buffer_text(&screen.text));
@@ -118,35 +107,36 @@ static int show_group(struct context *context, const json_t *group)
 	return 0;
 }
 
-static int show_comparison(struct context *context, const json_t *reference,
-			   const json_t *comparison)
+static int show_comparison(struct context *context, const struct compare_group *reference,
+			   const struct compare_group *comparison)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "figure", .key = "figure" },
-		{ .heading = "reference", .format = format_reference },
-		{ .heading = "value", .format = format_value },
-		{ .heading = "change %", .format = measure_try_format_change },
-		{ .heading = "95 % interval", .format = measure_try_format_interval, .rank = 1 },
-		{ .heading = "result", .key = "result" },
+		{ .heading = "figure", SCREEN_MEMBER(struct trial_figure, figure) },
+		{ .heading = "reference", .format_row = measure_try_format_without },
+		{ .heading = "value", .format_row = measure_try_format_with },
+		{ .heading = "change %", .format_row = measure_try_format_change },
+		{ .heading = "95 % interval",
+		  .format_row = measure_try_format_interval,
+		  .rank = 1 },
+		{ .heading = "result", SCREEN_MEMBER(struct trial_figure, result) },
 	};
+	const struct json_rows rows = { comparison->figures, comparison->n_figures,
+					sizeof(*comparison->figures), trial_figure_fields };
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
 	_cleanup_screen_ struct screen after = { .width = screen.width };
-	const json_t *figures = json_object_get(comparison, "figures"), *warning;
-	const char *note = json_string_value(json_object_get(comparison, "note"));
-	size_t i;
 
 	put_group(&screen, "reference", reference);
 	put_group(&screen, "value", comparison);
-	json_array_foreach (json_object_get(comparison, "warnings"), i, warning)
-		screen_put(&screen, i ? NULL : "warning", json_string_value(warning));
-	put_settings(&screen, json_object_get(comparison, "settings"));
-	if (json_array_size(figures))
-		screen_put_table(&table, NULL, figures, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < comparison->warnings.count; i++)
+		screen_put(&screen, i ? NULL : "warning", comparison->warnings.list[i]);
+	put_settings(&screen, comparison->settings);
+	if (comparison->n_figures)
+		screen_put_rows(&table, NULL, &rows, columns, ARRAY_SIZE(columns));
 	else
 		screen_put(&screen, "figures", "none that both have");
-	if (note)
-		screen_put(&after, "note", note);
+	if (comparison->note)
+		screen_put(&after, "note", comparison->note);
 	if (screen.text.has_failed || table.text.has_failed || after.text.has_failed)
 		return -ENOMEM;
 	output_text(context->output, buffer_text(&screen.text));
@@ -155,25 +145,22 @@ static int show_comparison(struct context *context, const json_t *reference,
 	return 0;
 }
 
-static int show(struct context *context, json_t *object)
+static int show(struct context *context, const struct compare_result *result)
 {
-	const json_t *reference = json_object_get(object, "reference"), *comparison;
-	size_t i;
+	_cleanup_json_ json_t *object = NULL;
+	int err = 0;
 
 	context->report.n_results++;
 	if (output_is_json(context->output)) {
+		object = json_write_fields(compare_result_fields, result);
 		output_json_members(context->output, object);
-		return 0;
+		return object ? 0 : -ENOMEM;
 	}
-	if (json_array_size(json_object_get(object, "comparisons")) == 0)
-		return show_group(context, reference);
-	json_array_foreach (json_object_get(object, "comparisons"), i, comparison) {
-		int err = show_comparison(context, reference, comparison);
-
-		if (err)
-			return err;
-	}
-	return 0;
+	if (result->n_comparisons == 0)
+		return show_group(context, &result->reference);
+	for (size_t i = 0; i < result->n_comparisons && !err; i++)
+		err = show_comparison(context, &result->reference, &result->comparisons[i]);
+	return err;
 }
 
 /* Refuses to show figures of hardware beside those of a model, and files that do not say which they
@@ -235,11 +222,17 @@ int measurement_read_saved(struct context *context, const struct option_texts *f
 		       : output_mark(context->output, HOST_MODEL_MEMBER, NULL, NULL);
 }
 
+static void result_done(struct compare_result *result)
+{
+	json_free_fields(compare_result_fields, result);
+}
+
 int measure_compare(struct context *context)
 {
 	const struct measure_compare_arguments *arguments = context->request->arguments;
 	_cleanup_saved_runs_ struct saved_runs runs = { 0 };
-	_cleanup_json_ json_t *object = NULL;
+	_cleanup_(result_done) struct compare_result result = { 0 };
+	_cleanup_texts_ struct texts texts = { 0 };
 	_cleanup_free_ char *problem = NULL;
 	int err = measurement_read_saved(context, &arguments->files, &runs);
 
@@ -250,10 +243,10 @@ int measure_compare(struct context *context)
 				     runs.list[0].file);
 		return 0;
 	}
-	err = compare_runs(runs.list, runs.count, &object, &problem);
+	err = compare_runs(runs.list, runs.count, &texts, &result, &problem);
 	if (err == -EINVAL)
 		context_refuse_usage(context, "%s", problem);
-	return err == -EINVAL ? 0 : err ? err : show(context, object);
+	return err == -EINVAL ? 0 : err ? err : show(context, &result);
 }
 
 const struct option measure_compare_options[] = {

@@ -13,9 +13,7 @@
 #include "features/levels.h"
 #include "features/measure/common.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
 #include "measure/ladder.h"
-#include "output/screen.h"
 
 #define DEFAULT_SECONDS   2
 #define MAX_SECONDS       3600
@@ -33,14 +31,14 @@ struct ladder {
 	size_t n_busy;
 	bool with_high; /* groups of a step also have the higher prediction */
 	size_t fits[N_FREQUENCY_READINGS]; /* how many CPUs had what only that reading predicts */
-	json_t *document, *steps; /* steps is part of the document */
+	struct ladder_result result;
 };
 
 static void ladder_done(struct ladder *ladder)
 {
 	measurement_done(&ladder->measurement);
 	free(ladder->order);
-	json_decref(ladder->document);
+	ladder_result_done(&ladder->result);
 }
 
 static int take_arguments(struct ladder *ladder)
@@ -155,26 +153,38 @@ static int find_order(struct ladder *ladder)
 	return 0;
 }
 
-/* Adds to groups the highest "predicted-high-mhz" of their CPUs, where the readings differ. */
-static void add_high(const json_t *groups, const json_t *cpus)
+/* Adds to groups the highest of the higher predictions of their CPUs. */
+static void add_high(const struct run_window *window, struct ladder_step *step)
 {
-	const json_t *cpu, *number;
-	json_t *group;
-	size_t i, j, k;
+	for (size_t i = 0; i < step->n_groups; i++) {
+		struct ladder_group *group = &step->groups[i];
 
-	json_array_foreach (groups, i, group) {
-		double high = 0, of_cpu;
+		for (size_t j = 0; j < window->n_cpus; j++) {
+			const struct run_cpu *cpu = &window->cpus[j];
 
-		json_array_foreach (json_object_get(group, "cpus"), j, number) {
-			json_array_foreach (cpus, k, cpu) {
-				if (json_equal(json_object_get(cpu, "cpu"), number) &&
-				    figure_get(cpu, "predicted-high-mhz", &of_cpu) == 0 &&
-				    of_cpu > high)
-					high = of_cpu;
-			}
+			if (cpuset_has(&group->cpus, cpu->cpu) &&
+			    cpu->predicted_high_mhz.value > group->promised_high_mhz.value)
+				group->promised_high_mhz =
+					figure_make_exact(cpu->predicted_high_mhz.value);
 		}
-		if (high > 0)
-			figure_set(group, "promised-high-mhz", high, 1, NULL);
+	}
+}
+
+/* Keeps texts of a window, which ends before the step that they are of. */
+static void keep_texts(struct texts *texts, struct ladder_step *step)
+{
+	const char **kept[3];
+
+	for (size_t i = 0; i < step->n_groups; i++) {
+		kept[0] = &step->groups[i].promised_mhz.about;
+		kept[1] = &step->groups[i].measured_mhz.about;
+		kept[2] = &step->groups[i].measured_source;
+		for (size_t j = 0; j < ARRAY_SIZE(kept); j++)
+			*kept[j] = *kept[j] ? texts_take(texts, strdup(*kept[j])) : NULL;
+	}
+	for (size_t i = 0; i < step->n_packages; i++) {
+		kept[0] = &step->packages[i].watts.about;
+		*kept[0] = *kept[0] ? texts_take(texts, strdup(*kept[0])) : NULL;
 	}
 }
 
@@ -185,7 +195,8 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 	struct measurement *measurement = &ladder->measurement;
 	_cleanup_run_result_ struct run_result result = { 0 };
 	struct cpuset *busy = &measurement->loads[0].cpus;
-	json_t *step;
+	struct ladder_result *all = &ladder->result;
+	struct ladder_step *step;
 	int err = 0;
 
 	while (ladder->n_busy < n_busy && !err)
@@ -203,19 +214,20 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 			       "%s", result.refusal);
 		return 0;
 	}
-	err = measurement_predict(measurement, result.document, NULL);
-	step = err ? NULL : ladder_judge(result.document, busy, &ladder->rules);
+	err = measurement_predict(measurement, &result.window, NULL);
+	step = err ? NULL : array_add(&all->steps, &all->n_steps, sizeof(*step));
 	if (!step)
 		return -ENOMEM;
+	*step = (struct ladder_step){ .cpu = figure_make_count(ladder->order[n_busy - 1], NULL) };
+	err = ladder_judge(&result.window, busy, &ladder->rules, step);
 	if (ladder->with_high)
-		add_high(json_object_get(step, "groups"), json_object_get(result.document, "cpus"));
-	ladder_find_counts(result.document, busy, &ladder->rules, ladder->fits);
-	json_object_set_new(step, "cpu", json_integer(ladder->order[n_busy - 1]));
-	json_array_append_new(ladder->steps, step);
-	return 0;
+		add_high(&result.window, step);
+	keep_texts(&all->texts, step);
+	ladder_find_counts(&result.window, busy, &ladder->rules, ladder->fits);
+	return err || all->texts.has_failed ? -ENOMEM : 0;
 }
 
-/* Prepares the document and what all steps have in common. */
+/* Prepares the result and what all steps have in common. */
 static int begin_steps(struct ladder *ladder)
 {
 	struct measurement *measurement = &ladder->measurement;
@@ -237,14 +249,10 @@ static int begin_steps(struct ladder *ladder)
 		.loads = measurement->loads,
 		.n_loads = 1,
 	};
-	ladder->document =
-		json_pack("{s:s, s:I, s:f, s:I, s:[]}", "load", load_kind_name(ladder->kind),
-			  "seconds-of-a-step", (json_int_t)ladder->seconds, "tolerance-percent",
-			  ladder->rules.tolerance_percent, "cores", (json_int_t)ladder->n_cores,
-			  "steps");
-	if (!ladder->document)
-		return -ENOMEM;
-	ladder->steps = json_object_get(ladder->document, "steps");
+	ladder->result.load = load_kind_name(ladder->kind);
+	ladder->result.seconds_of_a_step = figure_make_count(ladder->seconds, NULL);
+	ladder->result.tolerance_percent = figure_make_exact(ladder->rules.tolerance_percent);
+	ladder->result.cores = figure_make_count(ladder->n_cores, NULL);
 	return 0;
 }
 
@@ -260,27 +268,13 @@ static int measure_steps(struct ladder *ladder)
 	return err;
 }
 
-/* Counts the steps by result. */
-static void count_results(struct ladder *ladder)
+static struct figure count_steps(const struct ladder_result *ladder, const char *result)
 {
-	static const struct {
-		const char *result, *name;
-	} counted[] = {
-		{ "pass", "passed" },
-		{ "fail", "failed" },
-		{ "not-judged", "not-judged" },
-	};
+	uint64_t count = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
-		const json_t *step;
-		json_int_t count = 0;
-		size_t j;
-
-		json_array_foreach (ladder->steps, j, step)
-			count += strcmp(json_string_value(json_object_get(step, "result")),
-					counted[i].result) == 0;
-		json_object_set_new(ladder->document, counted[i].name, json_integer(count));
-	}
+	for (size_t i = 0; i < ladder->n_steps; i++)
+		count += strcmp(ladder->steps[i].result, result) == 0;
+	return figure_make_count(count, NULL);
 }
 
 /* What the turbo-ratio limits count, as far as the steps show it. Mailbox parts count the package.
@@ -293,227 +287,9 @@ static void add_counts(struct ladder *ladder)
 
 	if (!platform || !platform->domains.by_id)
 		return;
-	json_object_set_new(ladder->document, "turbo-counts",
-			    json_string(by_domain == by_package ? "not decided"
-					: by_domain             ? "by power domain"
-								: "by package"));
-}
-
-static void append_mhz(struct buffer *buffer, double mhz)
-{
-	_cleanup_free_ char *text = text_format("%.0f", mhz);
-
-	buffer_append_string(buffer, buffer->length ? "/" : "");
-	buffer_append_string(buffer, text ?: "");
-}
-
-/* The figures of the groups of a step with a slash between them: "3200/2600". */
-static char *format_groups(const json_t *step, const char *name)
-{
-	_cleanup_buffer_ struct buffer buffer = { 0 };
-	const json_t *group;
-	double mhz;
-	size_t i;
-
-	json_array_foreach (json_object_get(step, "groups"), i, group) {
-		if (figure_get(group, name, &mhz) == 0)
-			append_mhz(&buffer, mhz);
-	}
-	return strdup(buffer.length ? buffer_text(&buffer) : "-");
-}
-
-/* The power of all packages of a step. */
-static json_t *sum_watts(const json_t *step)
-{
-	const json_t *package;
-	double sum = 0, watts;
-	size_t i;
-
-	json_array_foreach (json_object_get(step, "packages"), i, package) {
-		if (figure_get(package, "watts", &watts))
-			return json_null();
-		sum += watts;
-	}
-	return json_sprintf("%.1f", sum);
-}
-
-/* The result of a step in words: "not judged". */
-static const char *find_result(const json_t *step)
-{
-	const char *result = json_string_value(json_object_get(step, "result"));
-
-	return strcmp(result, "not-judged") == 0 ? "not judged" : result;
-}
-
-/* Is the step to be shown in the row of the one before? */
-static bool continues(const json_t *step, const json_t *row)
-{
-	_cleanup_free_ char *promised = format_groups(step, "promised-mhz");
-	_cleanup_free_ char *measured = format_groups(step, "measured-mhz");
-
-	return promised && measured &&
-	       strcmp(promised, json_string_value(json_object_get(row, "promised"))) == 0 &&
-	       strcmp(measured, json_string_value(json_object_get(row, "measured"))) == 0 &&
-	       strcmp(find_result(step), json_string_value(json_object_get(row, "result"))) == 0;
-}
-
-/* Rows of steps that are alike. */
-static int make_rows(const json_t *steps, json_t *rows)
-{
-	const json_t *step;
-	size_t i, first = 1;
-
-	json_array_foreach (steps, i, step) {
-		json_t *row = json_array_get(rows, json_array_size(rows) - 1);
-
-		if (!row || !continues(step, row)) {
-			_cleanup_free_ char *promised = format_groups(step, "promised-mhz");
-			_cleanup_free_ char *measured = format_groups(step, "measured-mhz");
-
-			first = i + 1;
-			row = json_pack("{s:s*, s:s*, s:s}", "promised", promised, "measured",
-					measured, "result", find_result(step));
-			json_object_set(row, "groups", json_object_get(step, "groups"));
-			json_array_append_new(rows, row);
-		}
-		json_object_set_new(row, "watts", sum_watts(step));
-		json_object_set_new(row, "cores",
-				    first == i + 1 ? json_sprintf("%zu", i + 1)
-						   : json_sprintf("%zu-%zu", first, i + 1));
-		if (!row)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Adds a bar for each promise of a row, which is alike in all of its steps. */
-static int add_bars(const json_t *row, struct screen_bar **bars, size_t *n_bars)
-{
-	const json_t *group;
-	size_t i;
-
-	json_array_foreach (json_object_get(row, "groups"), i, group) {
-		struct screen_bar *bar = array_add(bars, n_bars, sizeof(*bar));
-		double mhz;
-
-		if (!bar)
-			return -ENOMEM;
-		*bar = (struct screen_bar){ .value = 0 };
-		snprintf(bar->label, sizeof(bar->label), "%.20s",
-			 json_string_value(json_object_get(row, "cores")));
-		if (figure_get(group, "measured-mhz", &mhz) == 0) {
-			bar->value = mhz;
-			snprintf(bar->text, sizeof(bar->text), "%.0f", mhz);
-		}
-		bar->has_mark = figure_get(group, "promised-mhz", &mhz) == 0;
-		if (bar->has_mark)
-			bar->mark = mhz;
-	}
-	return 0;
-}
-
-/* The steps as a picture: what was measured, and where the promise is. */
-static int put_stairs(struct screen *screen, const json_t *rows)
-{
-	_cleanup_free_ struct screen_bar *bars = NULL;
-	size_t n_bars = 0, i;
-	const json_t *row;
-
-	json_array_foreach (rows, i, row) {
-		int err = add_bars(row, &bars, &n_bars);
-
-		if (err)
-			return err;
-	}
-	screen_put(screen, "stairs", "measured MHz #, promised |");
-	screen_put_bars(screen, NULL, bars, n_bars);
-	return 0;
-}
-
-/* Puts each text of a member of the steps once, with the steps that it is of. */
-static int put_reasons(struct screen *screen, const char *label, const json_t *steps,
-		       const char *member)
-{
-	_cleanup_json_ json_t *by_reason = json_object();
-	const json_t *step, *reason;
-	json_t *numbers;
-	const char *text;
-	size_t i, j;
-
-	json_array_foreach (steps, i, step) {
-		json_array_foreach (json_object_get(step, member), j, reason) {
-			text = json_string_value(reason);
-			if (!json_object_get(by_reason, text))
-				json_object_set_new(by_reason, text, json_array());
-			json_array_append_new(json_object_get(by_reason, text),
-					      json_integer((json_int_t)i + 1));
-		}
-	}
-	i = 0;
-	json_object_foreach (by_reason, text, numbers) {
-		_cleanup_cpuset_ struct cpuset set = { 0 };
-		_cleanup_free_ char *list = NULL;
-		const json_t *number;
-
-		json_array_foreach (numbers, j, number) {
-			if (cpuset_add(&set, (uint32_t)json_integer_value(number)))
-				return -ENOMEM;
-		}
-		list = cpuset_format_ranges(&set);
-		screen_put_format(screen, i++ ? NULL : label, "%s: %s busy cores", text,
-				  list ?: "");
-	}
-	return 0;
-}
-
-static int show_text(const struct ladder *ladder)
-{
-	static const struct screen_column columns[] = {
-		{ .heading = "busy cores", .key = "cores", .rank = 3 },
-		{ .heading = "cores", .key = "cores", .instead_of = "busy cores" },
-		{ .heading = "promised MHz", .key = "promised", .rank = 5 },
-		{ .heading = "promised", .key = "promised", .instead_of = "promised MHz" },
-		{ .heading = "measured MHz", .key = "measured", .rank = 4 },
-		{ .heading = "measured", .key = "measured", .instead_of = "measured MHz" },
-		{ .heading = "watts", .key = "watts", .rank = 2 },
-		{ .heading = "result", .key = "result", .rank = 1 },
-		{ .heading = "judged", .key = "result", .instead_of = "result", .is_list = true },
-	};
-	struct output *output = ladder->measurement.context->output;
-	const json_t *counts = json_object_get(ladder->document, "turbo-counts");
-	_cleanup_screen_ struct screen screen = { .width = screen_find_width(output) };
-	_cleanup_json_ json_t *rows = json_array();
-	int err = make_rows(ladder->steps, rows);
-
-	if (err)
-		return err;
-	screen_put_format(&screen, "load", "%s, %zu cores", load_kind_name(ladder->kind),
-			  ladder->n_cores);
-	screen_put_table(&screen, "ladder", rows, columns, ARRAY_SIZE(columns));
-	err = put_stairs(&screen, rows);
-	if (counts)
-		screen_put(&screen, "turbo counts", json_string_value(counts));
-	if (!err)
-		err = put_reasons(&screen, "not judged", ladder->steps, "reasons");
-	if (!err)
-		err = put_reasons(&screen, "passed while", ladder->steps, "notes");
-	if (err || screen.text.has_failed)
-		return -ENOMEM;
-	output_text(output, buffer_text(&screen.text));
-	return 0;
-}
-
-static int show(struct ladder *ladder)
-{
-	struct context *context = ladder->measurement.context;
-
-	context->report.n_results++;
-	if (json_integer_value(json_object_get(ladder->document, "failed")) > 0)
-		context->report.has_differences = true;
-	if (!output_is_json(context->output))
-		return show_text(ladder);
-	output_json_members(context->output, ladder->document);
-	return 0;
+	ladder->result.turbo_counts = by_domain == by_package ? "not decided"
+				      : by_domain             ? "by power domain"
+							      : "by package";
 }
 
 /* Steps of the short form: one core, quarters of the first package, and all cores. Of a few cores
@@ -538,7 +314,7 @@ static int measure_short_steps(struct ladder *ladder)
 	return err;
 }
 
-int measure_ladder_short(struct context *context, json_t **ret_document)
+int measure_ladder_short(struct context *context, struct ladder_result *ret_result)
 {
 	_cleanup_(ladder_done) struct ladder ladder = {
 		.measurement.context = context,
@@ -570,13 +346,42 @@ int measure_ladder_short(struct context *context, json_t **ret_document)
 	if (err || report_has_problem(&context->report))
 		return err;
 	add_counts(&ladder);
-	*ret_document = steal(ladder.document);
+	*ret_result = steal(ladder.result);
+	return 0;
+}
+
+/* Saves and shows the steps. */
+static int finish(struct ladder *ladder)
+{
+	const struct measurement *measurement = &ladder->measurement;
+	struct context *context = measurement->context;
+	const struct measure_ladder_arguments *arguments = context->request->arguments;
+	struct ladder_result *result = &ladder->result;
+	_cleanup_json_ json_t *document = NULL;
+	int err;
+
+	result->passed = count_steps(result, "pass");
+	result->failed = count_steps(result, "fail");
+	result->not_judged = count_steps(result, "not-judged");
+	add_counts(ladder);
+	document = json_write_fields(ladder_result_fields, result);
+	err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
+	if (!err && arguments->save)
+		err = measurement_save(measurement, "ladder", arguments->save, document,
+				       json_object_get(document, "steps"));
+	if (err)
+		return err;
+	context->report.n_results++;
+	if (result->failed.value > 0)
+		context->report.has_differences = true;
+	if (!output_is_json(context->output))
+		return measure_ladder_show(context, result);
+	output_json_members(context->output, document);
 	return 0;
 }
 
 int measure_ladder(struct context *context)
 {
-	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	_cleanup_(ladder_done) struct ladder ladder = { .measurement.context = context };
 	int err = take_arguments(&ladder);
 
@@ -594,13 +399,7 @@ int measure_ladder(struct context *context)
 		err = measure_steps(&ladder);
 	if (err || report_has_problem(&context->report))
 		return err;
-	count_results(&ladder);
-	add_counts(&ladder);
-	err = measurement_add_machine(&ladder.measurement, ladder.document);
-	if (!err && arguments->save)
-		err = measurement_save(&ladder.measurement, "ladder", arguments->save,
-				       ladder.document, ladder.steps);
-	return err ? err : show(&ladder);
+	return finish(&ladder);
 }
 
 const struct option measure_ladder_options[] = {

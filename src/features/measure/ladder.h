@@ -3,9 +3,9 @@
 #ifndef FEATURES_MEASURE_LADDER_H
 #define FEATURES_MEASURE_LADDER_H
 
-#include <jansson.h>
-
 #include "run/context.h"
+
+struct ladder_result;
 
 struct measure_ladder_arguments {
 	bool all;
@@ -21,10 +21,12 @@ extern const struct option measure_ladder_options[];
 /* A handler, as struct command has it. */
 int measure_ladder(struct context *context);
 
-/* For machine verify: a few steps with the scalar load. *ret_document is as measure ladder has it
- * ("steps", "turbo-counts"), and groups of CPUs whose prediction is a range have
- * "promised-high-mhz"; it stays as it is after a problem, which is reported. Returns 0 or
- * -ENOMEM. */
-int measure_ladder_short(struct context *context, json_t **ret_document);
+/* For machine verify: a few steps with the scalar load; groups of CPUs whose prediction is a range
+ * have the higher end, too. *ret_result stays as it is after a problem, which is reported. Returns
+ * 0 or -ENOMEM. */
+int measure_ladder_short(struct context *context, struct ladder_result *ret_result);
+
+/* Shows the steps as text. Returns 0 or -ENOMEM. */
+int measure_ladder_show(struct context *context, const struct ladder_result *result);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "features/measure/common.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
 #include "run/context.h"
 #include "sst/values.h"
 
@@ -28,36 +27,24 @@ static int add_loaded(const struct run_job *job, struct cpuset *active)
 	return err;
 }
 
-/* Adds the measured CPUs that are busy, and all that have a load. If there is neither a figure nor
- * a load, all that are measured. */
-static int find_active(const struct run_job *job, const json_t *cpus, struct cpuset *active)
+int measurement_find_active(const struct measurement *measurement, const struct run_window *window,
+			    struct cpuset *active)
 {
+	const struct run_job *job = &measurement->job;
 	bool is_known = job->n_loads > 0 || job->has_pipe;
-	const json_t *object;
-	size_t i;
 
-	json_array_foreach (cpus, i, object) {
-		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-		double busy = 0;
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
 
-		if (figure_get(object, "busy-percent", &busy) == 0)
-			is_known = true;
-		if (busy >= ACTIVE_PERCENT && cpuset_add(active, cpu))
+		is_known = is_known || figure_is_known(&cpu->busy_percent);
+		if (cpu->busy_percent.value >= ACTIVE_PERCENT && cpuset_add(active, cpu->cpu))
 			return -ENOMEM;
 	}
-	json_array_foreach (cpus, i, object) {
-		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-
-		if (!is_known && cpuset_add(active, cpu))
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		if (!is_known && cpuset_add(active, window->cpus[i].cpu))
 			return -ENOMEM;
 	}
 	return add_loaded(job, active);
-}
-
-int measurement_find_active(const struct measurement *measurement, const json_t *window,
-			    struct cpuset *active)
-{
-	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
 }
 
 bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu)
@@ -77,10 +64,8 @@ bool measurement_has_unit(const struct topology *topology, const struct cpuset *
 }
 
 /* The turbo-ratio level of a load: its instruction set. level: of the CPU, or NULL. */
-static unsigned int find_trl_level(const json_t *object, const struct sst_level *level)
+static unsigned int find_trl_level(const char *load, const struct sst_level *level)
 {
-	const char *load = json_string_value(json_object_get(object, "load"));
-
 	if (load && strcmp(load, load_kind_name(LOAD_AVX2)) == 0)
 		return FREQUENCY_AVX2;
 	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? frequency_dense(level)
@@ -158,26 +143,25 @@ static char *name_limit(const struct frequency_prediction *prediction)
 			   prediction->above_highest_khz / KHZ_PER_MHZ);
 }
 
-static void set_prediction(json_t *object, const char *unknown,
+static void set_prediction(struct run_cpu *cpu, struct texts *texts, const char *unknown,
 			   const struct frequency_prediction *prediction)
 {
 	const bool by_domain = prediction->reading_khz[FREQUENCY_BY_DOMAIN] == prediction->high_khz;
-	_cleanup_free_ char *name = NULL;
 
 	if (unknown || prediction->cap_by == FREQUENCY_NO_LIMIT) {
-		figure_lack(object, "predicted-mhz",
-			    unknown ?: "no limit of the frequency is known");
+		cpu->predicted_mhz = figure_make_missing(
+			texts_take(texts, strdup(unknown ?: "no limit of the frequency is known")));
 		return;
 	}
-	name = name_limit(prediction);
-	figure_set(object, "predicted-mhz", (double)prediction->cap_khz / KHZ_PER_MHZ, 1, name);
+	cpu->predicted_mhz = figure_make((double)prediction->cap_khz / KHZ_PER_MHZ, 1,
+					 texts_take(texts, name_limit(prediction)));
 	if (prediction->above_highest_khz)
-		figure_set(object, "not-taken-over-mhz",
-			   (double)prediction->above_highest_khz / KHZ_PER_MHZ, 1, NULL);
+		cpu->not_taken_over_mhz =
+			figure_make((double)prediction->above_highest_khz / KHZ_PER_MHZ, 1, NULL);
 	if (prediction->high_khz > prediction->cap_khz)
-		figure_set(object, "predicted-high-mhz", (double)prediction->high_khz / KHZ_PER_MHZ,
-			   1,
-			   ladder_readings[by_domain ? FREQUENCY_BY_DOMAIN : FREQUENCY_BY_PACKAGE]);
+		cpu->predicted_high_mhz = figure_make(
+			(double)prediction->high_khz / KHZ_PER_MHZ, 1,
+			ladder_readings[by_domain ? FREQUENCY_BY_DOMAIN : FREQUENCY_BY_PACKAGE]);
 }
 
 /* The power domain of a measured CPU (an index); SIZE_MAX: Speed Select reports nothing of it. */
@@ -211,13 +195,13 @@ static int find_activity(const struct expected *expected, size_t domain, uint32_
 
 /* Predicts for one CPU (an index among those measured) of a domain or of none (SIZE_MAX), with what
  * is active of it. *ret_unknown is a new text that says why nothing is predicted, or NULL. */
-static struct why_limits predict_cpu(const struct measurement *measurement, const json_t *object,
-				     size_t index, size_t domain,
+static struct why_limits predict_cpu(const struct measurement *measurement,
+				     const struct run_cpu *measured, size_t index, size_t domain,
 				     const struct frequency_activity *activity, char **ret_unknown)
 {
 	const struct expected *expected = &measurement->expected;
 	const struct machine *machine = measurement->context->machine;
-	const uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+	const uint32_t cpu = measured->cpu;
 	struct expected_cpu known = { 0 };
 	struct why_limits limits = { .activity = *activity };
 	const char *why;
@@ -231,7 +215,7 @@ static struct why_limits predict_cpu(const struct measurement *measurement, cons
 	if (!unknown && measurement->unknown[index])
 		unknown = strdup(measurement->unknown[index]);
 	take_cpufreq(&known.inputs, &measurement->inputs[index]);
-	limits.trl_level = find_trl_level(object, known.inputs.level);
+	limits.trl_level = find_trl_level(measured->load, known.inputs.level);
 	limits.inputs = known.inputs;
 	limits.prediction = frequency_predict(&known.inputs, limits.trl_level, &limits.activity);
 	if (!cpuset_has(&measurement->isolated, cpu)) /* the file asks the CPU */
@@ -243,41 +227,35 @@ static struct why_limits predict_cpu(const struct measurement *measurement, cons
 	return limits;
 }
 
-int measurement_predict(const struct measurement *measurement, json_t *window,
+int measurement_predict(const struct measurement *measurement, struct run_window *window,
 			struct why_limits *limits)
 {
 	const struct expected *expected = &measurement->expected;
-	const json_t *cpus = json_object_get(window, "cpus");
 	_cleanup_cpuset_ struct cpuset active = { 0 };
 	_cleanup_free_ struct frequency_activity *activities =
 		calloc(expected->n_domains + 1, sizeof(*activities));
-	json_t *object;
-	size_t i;
-	int err = activities ? find_active(&measurement->job, cpus, &active) : -ENOMEM;
+	int err = activities ? measurement_find_active(measurement, window, &active) : -ENOMEM;
 
-	for (size_t j = 0; j < expected->n_domains && !err; j++)
-		err = expected_count_active(expected, j, &active, &activities[j]);
-	if (err)
-		return err;
-	json_array_foreach (cpus, i, object) {
-		const uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-		const size_t domain = find_domain(measurement, cpu);
-		_cleanup_free_ char *class = NULL, *unknown = NULL;
+	for (size_t i = 0; i < expected->n_domains && !err; i++)
+		err = expected_count_active(expected, i, &active, &activities[i]);
+	for (size_t i = 0; i < window->n_cpus && !err; i++) {
+		struct run_cpu *cpu = &window->cpus[i];
+		const size_t domain = find_domain(measurement, cpu->cpu);
+		_cleanup_free_ char *unknown = NULL;
 		struct frequency_activity activity = { 0 };
 		struct why_limits found;
 
-		err = domain == SIZE_MAX ? 0
-					 : find_activity(expected, domain, cpu, activities, &active,
-							 &activity);
+		if (domain != SIZE_MAX)
+			err = find_activity(expected, domain, cpu->cpu, activities, &active,
+					    &activity);
 		if (err)
 			return err;
-		found = predict_cpu(measurement, object, i, domain, &activity, &unknown);
-		class = measurement_make_class(&found.inputs);
-		why_check_minimum(object, &found);
+		found = predict_cpu(measurement, cpu, i, domain, &activity, &unknown);
+		why_check_minimum(cpu, &found);
 		if (limits)
 			limits[i] = found;
-		json_object_set_new(object, "class", json_string(class ?: ""));
-		set_prediction(object, unknown, &found.prediction);
+		cpu->class = texts_take(&window->texts, measurement_make_class(&found.inputs));
+		set_prediction(cpu, &window->texts, unknown, &found.prediction);
 	}
-	return 0;
+	return err || window->texts.has_failed ? -ENOMEM : 0;
 }

@@ -52,7 +52,7 @@ static int parse_request(struct measurement *measurement)
 }
 
 /* Predicts and shows an interval. */
-static int take_window(void *data, json_t *window)
+static int take_window(void *data, struct run_window *window)
 {
 	const struct measurement *measurement = data;
 	struct context *context = measurement->context;
@@ -77,7 +77,7 @@ static void report_refusal(struct context *context, const struct run_result *res
 		};
 }
 
-static int save(const struct measurement *measurement, const json_t *document)
+static int save(const struct measurement *measurement, json_t *document)
 {
 	json_t *intervals = json_object_get(document, "intervals");
 	_cleanup_json_ json_t *samples =
@@ -88,13 +88,20 @@ static int save(const struct measurement *measurement, const json_t *document)
 		       : -ENOMEM;
 }
 
-static int show(const struct measurement *measurement, json_t *document)
+/* Saves and shows what was measured. */
+static int finish(const struct measurement *measurement, const struct run_window *window)
 {
 	struct context *context = measurement->context;
+	_cleanup_json_ json_t *document = json_write_fields(run_window_fields, window);
+	int err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
 
+	if (!err && arguments_of(measurement)->save)
+		err = save(measurement, document);
+	if (err)
+		return err;
 	context->report.n_results++;
 	if (!output_is_json(context->output))
-		return measure_show_run(context, document, arguments_of(measurement)->each);
+		return measure_show_run(context, window, arguments_of(measurement)->each);
 	output_json_members(context->output, document);
 	return 0;
 }
@@ -124,12 +131,8 @@ static int run_request(struct measurement *measurement)
 	if (measurement->job.command && context->request->passed)
 		*context->request->passed =
 			(struct passed_status){ .is_set = true, .status = result.command_status };
-	err = measurement_predict(measurement, result.document, NULL);
-	if (!err)
-		err = measurement_add_machine(measurement, result.document);
-	if (!err && arguments_of(measurement)->save)
-		err = save(measurement, result.document);
-	return err ? err : show(measurement, result.document);
+	err = measurement_predict(measurement, &result.window, NULL);
+	return err ? err : finish(measurement, &result.window);
 }
 
 int measure_run(struct context *context)

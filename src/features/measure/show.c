@@ -4,135 +4,149 @@
 #include "features/measure/show.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "host/run_directory.h"
 #include "measure/measured_groups.h"
-#include "measure/figure.h"
+#include "measure/sources.h"
 #include "output/screen.h"
 #include "sst/expected.h"
 
 #define SPREAD_PERCENT 1.0 /* a row whose CPUs differ by more shows the lowest and the highest */
 #define NO_VALUE       "-"
 
-static const char *text_of(const json_t *object, const char *name)
+static char *format_known(const struct figure *figure, int decimals)
 {
-	return json_string_value(json_object_get(object, name));
+	return figure_is_known(figure) ? text_format("%.*f", decimals, figure->value) : NULL;
 }
 
-static uint32_t number_of(const json_t *object, const char *name)
+/* A row of CPUs that are alike. */
+struct cpu_row {
+	const struct measured_group *group;
+	bool shows_package, shows_class;
+};
+
+static char *format_package(const void *row)
 {
-	return (uint32_t)json_integer_value(json_object_get(object, name));
+	const struct cpu_row *of = row;
+
+	return of->shows_package ? text_format("%u", of->group->first->package) : NULL;
 }
 
-static json_t *decimal(double value, int decimals)
+static char *make_class(const struct run_cpu *cpu)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.*f", decimals, value);
-	return json_string(text);
+	return text_format("%s%s%s", cpu->class ?: "", cpu->is_isolated ? ", isolated" : "",
+			   cpu->is_below_minimum ? ", minimum not held" : "");
 }
 
-static json_t *decimal_or_null(const json_t *object, const char *name, int decimals)
+static char *format_class(const void *row)
 {
-	double value;
+	const struct cpu_row *of = row;
 
-	return figure_get(object, name, &value) ? json_null() : decimal(value, decimals);
+	return of->shows_class ? make_class(of->group->first) : NULL;
 }
 
-static json_t *text_or_null(const char *text)
+static char *format_load(const void *row)
 {
-	return text ? json_string(text) : json_null();
+	const char *load = ((const struct cpu_row *)row)->group->first->load;
+
+	return load ? strdup(load) : NULL;
 }
 
-static json_t *range_or_null(const struct measured_group *row)
+static char *format_busy(const void *row)
 {
-	_cleanup_free_ char *text = NULL;
+	const struct measured_group *group = ((const struct cpu_row *)row)->group;
 
-	if (!row->has_mhz || row->high_mhz - row->low_mhz <= row->high_mhz * SPREAD_PERCENT / 100)
-		return json_null();
-	text = text_format("%.0f..%.0f", row->low_mhz, row->high_mhz);
-	return text_or_null(text);
+	return group->n_busy ? text_format("%.1f", group->busy / (double)group->n_busy) : NULL;
 }
 
-static json_t *row_to_json(const struct measured_group *row)
+static char *format_mhz(const void *row)
 {
-	_cleanup_free_ char *list = cpuset_format_ranges(&row->cpus);
-	_cleanup_free_ char *predicted =
-		figure_format_range(row->first, "predicted-mhz", "predicted-high-mhz");
-	bool is_isolated = json_is_true(json_object_get(row->first, "isolated"));
-	bool is_below = json_is_true(json_object_get(row->first, "minimum-not-held"));
-	_cleanup_free_ char *class =
-		text_format("%s%s%s", text_of(row->first, "class") ?: "",
-			    is_isolated ? ", isolated" : "", is_below ? ", minimum not held" : "");
+	const struct measured_group *group = ((const struct cpu_row *)row)->group;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package",
-			 json_integer(number_of(row->first, "package")), "class",
-			 text_or_null(class), "load", text_or_null(text_of(row->first, "load")),
-			 "busy",
-			 row->n_busy ? decimal(row->busy / (double)row->n_busy, 1) : json_null(),
-			 "mhz", row->has_mhz ? decimal(row->mhz / row->weight, 0) : json_null(),
-			 "range", range_or_null(row), "predicted", text_or_null(predicted), "idle",
-			 text_or_null(row->top), "cpus", text_or_null(list));
+	return group->has_mhz ? text_format("%.0f", group->mhz / group->weight) : NULL;
 }
 
-/* Groups the CPUs; each: none. */
-static int make_rows(const json_t *cpus, bool each, json_t *rows)
+static char *format_spread(const void *row)
 {
-	_cleanup_measured_groups_ struct measured_groups groups = { 0 };
-	int err = measured_groups_make(cpus, each, &groups);
+	const struct measured_group *group = ((const struct cpu_row *)row)->group;
 
-	for (size_t i = 0; i < groups.count && !err; i++)
-		json_array_append_new(rows, row_to_json(&groups.list[i]));
-	return err;
+	if (!group->has_mhz ||
+	    group->high_mhz - group->low_mhz <= group->high_mhz * SPREAD_PERCENT / 100)
+		return NULL;
+	return text_format("%.0f..%.0f", group->low_mhz, group->high_mhz);
 }
 
-/* Can anything be told of the CPUs? Without counters and loads there is nothing but idle states. */
-static bool has_figures(const json_t *rows)
+static char *format_predicted(const void *row)
 {
-	const json_t *row;
-	size_t i;
+	const struct run_cpu *cpu = ((const struct cpu_row *)row)->group->first;
 
-	json_array_foreach (rows, i, row) {
-		if (json_is_string(json_object_get(row, "busy")) ||
-		    json_is_string(json_object_get(row, "mhz")) ||
-		    json_is_string(json_object_get(row, "load")))
+	return figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
+}
+
+static char *format_top(const void *row)
+{
+	const char *top = ((const struct cpu_row *)row)->group->top;
+
+	return top ? strdup(top) : NULL;
+}
+
+static char *format_cpus(const void *row)
+{
+	return cpuset_format_ranges(&((const struct cpu_row *)row)->group->cpus);
+}
+
+/* Leaves out columns that have the same in all rows. */
+static int choose_columns(struct cpu_row *rows, size_t count)
+{
+	bool is_one_package = true, is_one_class = true;
+
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_free_ char *class = make_class(rows[i].group->first);
+
+		if (!class)
+			return -ENOMEM;
+		is_one_class = is_one_class && strcmp(class, "all") == 0;
+		is_one_package = is_one_package &&
+				 rows[i].group->first->package == rows[0].group->first->package;
+	}
+	for (size_t i = 0; i < count; i++) {
+		rows[i].shows_package = !is_one_package;
+		rows[i].shows_class = !is_one_class;
+	}
+	return 0;
+}
+
+/* Is anything known of the CPUs? Without counters and loads there is nothing but idle states. */
+static bool has_figures(const struct measured_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		if (groups->list[i].n_busy || groups->list[i].has_mhz ||
+		    groups->list[i].first->load)
 			return true;
 	}
 	return false;
 }
 
-/* Empties a member of rows that is the same in all of them: its column is left out. */
-static void leave_out(json_t *rows, const char *name, const char *value)
-{
-	const json_t *first = json_object_get(json_array_get(rows, 0), name);
-	json_t *row;
-	size_t i;
-
-	json_array_foreach (rows, i, row) {
-		if (!json_equal(json_object_get(row, name), first) ||
-		    (value && strcmp(json_string_value(first) ?: "", value) != 0))
-			return;
-	}
-	json_array_foreach (rows, i, row)
-		json_object_set_new(row, name, json_null());
-}
-
 /* The CPUs whose highest frequency Linux has not taken over, by what it has not. */
-static int put_behind(struct screen *screen, const json_t *cpus, const struct host *host)
+static int put_behind(struct screen *screen, const struct run_window *window,
+		      const struct host *host)
 {
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
 	_cleanup_free_ char *list = NULL, *remedy = NULL;
 	double above = 0, highest = 0;
-	const json_t *cpu;
-	size_t i;
 
-	json_array_foreach (cpus, i, cpu) {
-		if (figure_get(cpu, "not-taken-over-mhz", &above) == 0 &&
-		    figure_get(cpu, "predicted-mhz", &highest) == 0 &&
-		    cpuset_add(&behind, number_of(cpu, "cpu")))
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
+
+		if (!figure_is_known(&cpu->not_taken_over_mhz) ||
+		    !figure_is_known(&cpu->predicted_mhz))
+			continue;
+		above = cpu->not_taken_over_mhz.value;
+		highest = cpu->predicted_mhz.value;
+		if (cpuset_add(&behind, cpu->cpu))
 			return -ENOMEM;
 	}
 	if (cpuset_is_empty(&behind))
@@ -149,145 +163,155 @@ static int put_behind(struct screen *screen, const json_t *cpus, const struct ho
 	return 0;
 }
 
-static int put_cpus(struct screen *screen, const json_t *window, bool each, const struct host *host)
+static int put_cpus(struct screen *screen, const struct run_window *window, bool each,
+		    const struct host *host)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "package", .key = "package", .rank = 3 },
-		{ .heading = "class", .key = "class" },
-		{ .heading = "load", .key = "load", .rank = 2 },
-		{ .heading = "busy %", .key = "busy" },
-		{ .heading = "MHz", .key = "mhz" },
-		{ .heading = "from..to", .key = "range", .rank = 4 },
-		{ .heading = "predicted", .key = "predicted" },
-		{ .heading = "top idle", .key = "idle", .rank = 1 },
-		{ .heading = "CPUs", .key = "cpus", .is_list = true },
+		{ .heading = "package", .format_row = format_package, .rank = 3 },
+		{ .heading = "class", .format_row = format_class },
+		{ .heading = "load", .format_row = format_load, .rank = 2 },
+		{ .heading = "busy %", .format_row = format_busy },
+		{ .heading = "MHz", .format_row = format_mhz },
+		{ .heading = "from..to", .format_row = format_spread, .rank = 4 },
+		{ .heading = "predicted", .format_row = format_predicted },
+		{ .heading = "top idle", .format_row = format_top, .rank = 1 },
+		{ .heading = "CPUs", .format_row = format_cpus, .is_list = true },
 	};
-	_cleanup_json_ json_t *rows = json_array();
-	int err = make_rows(json_object_get(window, "cpus"), each, rows);
+	_cleanup_measured_groups_ struct measured_groups groups = { 0 };
+	_cleanup_free_ struct cpu_row *list = NULL;
+	struct json_rows rows;
+	int err = measured_groups_make(window, each, &groups);
 
+	list = calloc(groups.count + 1, sizeof(*list));
+	if (err || !list)
+		return -ENOMEM;
+	for (size_t i = 0; i < groups.count; i++)
+		list[i].group = &groups.list[i];
+	err = choose_columns(list, groups.count);
 	if (err)
 		return err;
-	leave_out(rows, "package", NULL);
-	leave_out(rows, "class", "all");
-	if (has_figures(rows))
-		screen_put_table(screen, "CPUs", rows, columns, ARRAY_SIZE(columns));
-	return put_behind(screen, json_object_get(window, "cpus"), host);
+	rows = (struct json_rows){ list, groups.count, sizeof(*list), NULL };
+	if (has_figures(&groups))
+		screen_put_rows(screen, "CPUs", &rows, columns, ARRAY_SIZE(columns));
+	return put_behind(screen, window, host);
 }
 
+/* The row of a package. */
+struct package_row {
+	const struct run_window *window;
+	const struct run_package *package;
+};
+
 /* The uncore frequencies of a package, "2400 MHz" or "1800..2400 MHz". */
-static json_t *uncore_to_json(const json_t *units)
+static char *format_uncore(const void *row)
 {
+	const struct run_package *package = ((const struct package_row *)row)->package;
 	double low = 0, high = 0;
-	_cleanup_free_ char *text = NULL;
-	const json_t *unit;
-	size_t i;
 
-	json_array_foreach (units, i, unit) {
-		double mhz;
+	for (size_t i = 0; i < package->n_uncore; i++) {
+		const double mhz = package->uncore[i].mhz.value;
 
-		if (figure_get(unit, "mhz", &mhz))
+		if (!figure_is_known(&package->uncore[i].mhz))
 			continue;
 		low = low > 0 && low < mhz ? low : mhz;
 		high = high > mhz ? high : mhz;
 	}
 	if (high <= 0)
-		return json_null();
-	text = low < high ? text_format("%.0f..%.0f MHz", low, high)
+		return NULL;
+	return low < high ? text_format("%.0f..%.0f MHz", low, high)
 			  : text_format("%.0f MHz", high);
-	return text_or_null(text);
 }
 
-static bool has_item(const json_t *array, const json_t *wanted)
+static void add_texts(struct texts *to, const struct texts *texts, const struct texts *except)
 {
-	const json_t *item;
-	size_t i;
-
-	json_array_foreach (array, i, item) {
-		if (json_equal(item, wanted))
-			return true;
-	}
-	return false;
-}
-
-static void add_items(json_t *to, const json_t *array, const json_t *except)
-{
-	json_t *item;
-	size_t i;
-
-	json_array_foreach (array, i, item) {
-		if (!has_item(to, item) && !has_item(except, item))
-			json_array_append(to, item);
+	for (size_t i = 0; i < texts->count; i++) {
+		if (!except || !texts_has(except, texts->list[i]))
+			texts_take(to, strdup(texts->list[i]));
 	}
 }
 
-/* Lists the reasons of a package and of its CPUs, each once. */
-static void add_reasons(const json_t *window, const json_t *package, const char *name,
-			const json_t *except, json_t *to)
+/* The reasons of a package and of its CPUs that appeared, and after them those that were set
+ * before: "POWER; earlier: THERMAL". */
+static char *format_limits(const void *row)
 {
-	const json_t *cpu;
-	size_t i;
-
-	add_items(to, json_object_get(package, name), except);
-	json_array_foreach (json_object_get(window, "cpus"), i, cpu) {
-		if (number_of(cpu, "package") == number_of(package, "package"))
-			add_items(to, json_object_get(cpu, name), except);
-	}
-}
-
-/* The reasons that appeared, and after them those that were set before: "POWER; earlier: THERMAL".
- */
-static json_t *limits_to_json(const json_t *window, const json_t *package)
-{
-	_cleanup_json_ json_t *now = json_array(), *before = json_array();
+	const struct package_row *of = row;
+	const struct limit_words *limits = &of->package->limits;
+	_cleanup_texts_ struct texts now = { 0 }, before = { 0 };
 	_cleanup_free_ char *text = NULL, *earlier = NULL;
 
-	add_reasons(window, package, "limits", NULL, now);
-	add_reasons(window, package, "limits-earlier", now, before);
-	text = screen_format_value(now);
-	earlier = screen_format_value(before);
-	if (json_array_size(before))
-		return json_sprintf("%s%searlier: %s", text ?: "", json_array_size(now) ? "; " : "",
-				    earlier ?: "");
-	if (json_array_size(now))
-		return text_or_null(text);
-	return json_is_array(json_object_get(package, "limits")) ? json_string("none")
-								 : json_null();
+	add_texts(&now, &limits->now, NULL);
+	for (size_t i = 0; i < of->window->n_cpus; i++) {
+		if (of->window->cpus[i].package == of->package->package)
+			add_texts(&now, &of->window->cpus[i].limits.now, NULL);
+	}
+	add_texts(&before, &limits->earlier, &now);
+	for (size_t i = 0; i < of->window->n_cpus; i++) {
+		if (of->window->cpus[i].package == of->package->package)
+			add_texts(&before, &of->window->cpus[i].limits.earlier, &now);
+	}
+	text = texts_join(&now, ", ");
+	earlier = texts_join(&before, ", ");
+	if (before.count)
+		return text_format("%s%searlier: %s", text ?: "", now.count ? "; " : "",
+				   earlier ?: "");
+	if (now.count)
+		return steal(text);
+	return limits->is_known ? strdup("none") : NULL;
 }
 
-static void put_packages(struct screen *screen, const json_t *window)
+static char *format_number(const void *row)
+{
+	return text_format("%u", ((const struct package_row *)row)->package->package);
+}
+
+static char *format_watts(const void *row)
+{
+	return format_known(&((const struct package_row *)row)->package->watts, 1);
+}
+
+static char *format_dram(const void *row)
+{
+	return format_known(&((const struct package_row *)row)->package->dram_watts, 1);
+}
+
+static char *format_degrees(const void *row)
+{
+	return format_known(&((const struct package_row *)row)->package->degrees_celsius, 0);
+}
+
+static char *format_throttle(const void *row)
+{
+	return format_known(&((const struct package_row *)row)->package->throttle_ms, 0);
+}
+
+static int put_packages(struct screen *screen, const struct run_window *window)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "package", .key = "package" },
-		{ .heading = "watts", .key = "watts" },
-		{ .heading = "DRAM watts", .key = "dram", .rank = 3 },
-		{ .heading = "C at end", .key = "degrees", .rank = 1 },
-		{ .heading = "throttle ms", .key = "throttle", .rank = 2 },
-		{ .heading = "uncore at end", .key = "uncore", .rank = 4 },
-		{ .heading = "limits", .key = "limits", .is_list = true },
+		{ .heading = "package", .format_row = format_number },
+		{ .heading = "watts", .format_row = format_watts },
+		{ .heading = "DRAM watts", .format_row = format_dram, .rank = 3 },
+		{ .heading = "C at end", .format_row = format_degrees, .rank = 1 },
+		{ .heading = "throttle ms", .format_row = format_throttle, .rank = 2 },
+		{ .heading = "uncore at end", .format_row = format_uncore, .rank = 4 },
+		{ .heading = "limits", .format_row = format_limits, .is_list = true },
 	};
-	static const char *const shown[] = { "watts",    "dram",   "degrees",
-					     "throttle", "uncore", "limits" };
-	_cleanup_json_ json_t *rows = json_array();
+	_cleanup_free_ struct package_row *list = calloc(window->n_packages + 1, sizeof(*list));
+	const struct json_rows rows = { list, window->n_packages, sizeof(*list), NULL };
 	bool has_any = false;
-	const json_t *package;
-	size_t i;
 
-	json_array_foreach (json_object_get(window, "packages"), i, package) {
-		json_t *row = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "package",
-					(int)number_of(package, "package"), "watts",
-					decimal_or_null(package, "watts", 1), "dram",
-					decimal_or_null(package, "dram-watts", 1), "degrees",
-					decimal_or_null(package, "degrees-celsius", 0), "throttle",
-					decimal_or_null(package, "throttle-ms", 0), "uncore",
-					uncore_to_json(json_object_get(package, "uncore")),
-					"limits", limits_to_json(window, package));
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < window->n_packages; i++) {
+		list[i] = (struct package_row){ window, &window->packages[i] };
+		for (size_t j = 1; j < ARRAY_SIZE(columns); j++) {
+			_cleanup_free_ char *cell = columns[j].format_row(&list[i]);
 
-		for (size_t j = 0; j < ARRAY_SIZE(shown); j++)
-			has_any = has_any || !json_is_null(json_object_get(row, shown[j]));
-		json_array_append_new(rows, row);
+			has_any = has_any || cell;
+		}
 	}
 	if (has_any)
-		screen_put_table(screen, "packages", rows, columns, ARRAY_SIZE(columns));
+		screen_put_rows(screen, "packages", &rows, columns, ARRAY_SIZE(columns));
+	return 0;
 }
 
 /* A reason, and the figures that it explains. */
@@ -296,102 +320,114 @@ struct missing {
 	struct buffer names;
 };
 
-static void take_missing(struct missing **list, size_t *count, const json_t *object,
-			 const char *name)
+struct missing_list {
+	struct missing *list;
+	size_t count;
+};
+
+static void take_missing(struct missing_list *missing, const char *name, const char *reason)
 {
-	const char *reason = figure_reason(object, name);
+	struct missing *to;
 	size_t i = 0;
 
-	if (!reason || !json_is_null(json_object_get(object, name)) ||
-	    strcmp(reason, FIGURE_IDLE) == 0)
+	if (!reason || strcmp(reason, FIGURE_IDLE) == 0)
 		return;
-	while (i < *count && strcmp((*list)[i].reason, reason) != 0)
+	while (i < missing->count && strcmp(missing->list[i].reason, reason) != 0)
 		i++;
-	if (i == *count && !array_add(list, count, sizeof(**list)))
+	if (i == missing->count &&
+	    !array_add(&missing->list, &missing->count, sizeof(*missing->list)))
 		return;
-	(*list)[i].reason = reason;
-	if (strstr(buffer_text(&(*list)[i].names), name))
+	to = &missing->list[i];
+	to->reason = reason;
+	if (strstr(buffer_text(&to->names), name))
 		return;
-	buffer_append_string(&(*list)[i].names, (*list)[i].names.length ? ", " : "");
-	buffer_append_string(&(*list)[i].names, name);
+	buffer_append_string(&to->names, to->names.length ? ", " : "");
+	buffer_append_string(&to->names, name);
+}
+
+/* The same of a member of a structure, which has the name of its field. */
+static void take_figure(struct missing_list *missing, const struct json_field *fields,
+			const void *structure, size_t offset)
+{
+	const struct figure *figure = (const void *)((const char *)structure + offset);
+
+	take_missing(missing, json_find_field(fields, offset)->name, figure_why(figure));
 }
 
 /* Why figures of the tables are missing: each reason once. */
-static void put_missing(struct screen *screen, const json_t *window)
+static void put_missing(struct screen *screen, const struct run_window *window)
 {
-	static const char *const of_cpus[] = { "busy-percent", "mhz", "loop-mhz", "idle-states" };
-	static const char *const of_packages[] = { "watts", "degrees-celsius", "throttle-ms",
-						   "uncore", "limits" };
-	struct missing *list = NULL;
-	const json_t *object;
-	size_t count = 0, i;
+	struct missing_list missing = { 0 };
 
-	json_array_foreach (json_object_get(window, "cpus"), i, object) {
-		for (size_t j = 0; j < ARRAY_SIZE(of_cpus); j++)
-			take_missing(&list, &count, object, of_cpus[j]);
+	for (size_t i = 0; i < window->n_cpus; i++) {
+		const struct run_cpu *cpu = &window->cpus[i];
+
+		take_figure(&missing, run_cpu_fields, cpu, offsetof(struct run_cpu, busy_percent));
+		take_figure(&missing, run_cpu_fields, cpu, offsetof(struct run_cpu, mhz));
+		take_figure(&missing, run_cpu_fields, cpu, offsetof(struct run_cpu, loop_mhz));
+		take_missing(&missing, "idle-states", cpu->idle_reason);
 	}
-	json_array_foreach (json_object_get(window, "packages"), i, object) {
-		for (size_t j = 0; j < ARRAY_SIZE(of_packages); j++)
-			take_missing(&list, &count, object, of_packages[j]);
+	for (size_t i = 0; i < window->n_packages; i++) {
+		const struct run_package *package = &window->packages[i];
+
+		take_figure(&missing, run_package_fields, package,
+			    offsetof(struct run_package, watts));
+		take_figure(&missing, run_package_fields, package,
+			    offsetof(struct run_package, degrees_celsius));
+		take_figure(&missing, run_package_fields, package,
+			    offsetof(struct run_package, throttle_ms));
+		take_missing(&missing, "uncore", package->uncore_reason);
+		take_missing(&missing, "limits", package->limits.reason);
 	}
-	take_missing(&list, &count, json_object_get(window, "process"), "mhz");
-	for (i = 0; i < count; i++) {
-		screen_put_format(screen, i ? NULL : "missing", "%s: %s",
-				  buffer_text(&list[i].names), list[i].reason);
-		screen->text.has_failed = screen->text.has_failed || list[i].names.has_failed;
-		buffer_done(&list[i].names);
+	take_figure(&missing, run_process_fields, &window->process,
+		    offsetof(struct run_process, mhz));
+	for (size_t i = 0; i < missing.count; i++) {
+		struct missing *one = &missing.list[i];
+
+		screen_put_format(screen, i ? NULL : "missing", "%s: %s", buffer_text(&one->names),
+				  one->reason);
+		screen->text.has_failed = screen->text.has_failed || one->names.has_failed;
+		buffer_done(&one->names);
 	}
-	free(list);
+	free(missing.list);
 }
 
-static void put_pipe(struct screen *screen, const json_t *pipe)
+static void put_pipe(struct screen *screen, const struct run_pipe *pipe)
 {
-	double microseconds, per_second;
-
-	if (!pipe)
-		return;
-	if (figure_get(pipe, "usecs-per-op", &microseconds) ||
-	    figure_get(pipe, "ops-per-second", &per_second))
-		screen_put(screen, "pipe", figure_reason(pipe, "usecs-per-op") ?: NO_VALUE);
+	if (!figure_is_known(&pipe->usecs_per_op) || !figure_is_known(&pipe->ops_per_second))
+		screen_put(screen, "pipe", figure_why(&pipe->usecs_per_op) ?: NO_VALUE);
 	else
 		screen_put_format(screen, "pipe",
-				  "%.2f us per operation, %.0f operations per second", microseconds,
-				  per_second);
+				  "%.2f us per operation, %.0f operations per second",
+				  pipe->usecs_per_op.value, pipe->ops_per_second.value);
 }
 
-static void put_command(struct screen *screen, const json_t *command)
+static void put_process(struct screen *screen, const struct run_process *process)
 {
-	double user, system, mhz;
-
-	if (!command)
-		return;
-	if (figure_get(command, "user-seconds", &user) ||
-	    figure_get(command, "system-seconds", &system))
-		user = system = 0;
-	screen_put_format(screen, "command", "exit %u, %.3f s user, %.3f s system%s",
-			  number_of(command, "command-exit"), user, system, "");
-	if (figure_get(command, "mhz", &mhz) == 0)
-		screen_put_format(screen, NULL, "%.0f MHz", mhz);
+	screen_put_format(screen, "command", "exit %.0f, %.3f s user, %.3f s system",
+			  process->exit.value, process->user_seconds.value,
+			  process->system_seconds.value);
+	if (figure_is_known(&process->mhz))
+		screen_put_format(screen, NULL, "%.0f MHz", process->mhz.value);
 }
 
-static int put_window(struct screen *screen, const json_t *window, bool each,
+static int put_window(struct screen *screen, const struct run_window *window, bool each,
 		      const struct host *host)
 {
-	double seconds = 0;
 	int err;
 
-	figure_get(window, "seconds", &seconds);
-	screen_put_format(screen, "time", "%.3f s", seconds);
+	screen_put_format(screen, "time", "%.3f s", window->seconds.value);
 	err = put_cpus(screen, window, each, host);
-	if (err)
-		return err;
-	put_packages(screen, window);
-	put_pipe(screen, json_object_get(window, "pipe"));
-	put_command(screen, json_object_get(window, "process"));
-	return 0;
+	if (!err)
+		err = put_packages(screen, window);
+	if (!err && window->has_pipe)
+		put_pipe(screen, &window->pipe);
+	if (!err && window->has_process)
+		put_process(screen, &window->process);
+	return err;
 }
 
-int measure_show_window(struct context *context, const json_t *window, bool each)
+int measure_show_window(struct context *context, const struct run_window *window, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	int err = put_window(&screen, window, each, context->request->host);
@@ -403,14 +439,14 @@ int measure_show_window(struct context *context, const json_t *window, bool each
 	return 0;
 }
 
-int measure_show_run(struct context *context, const json_t *document, bool each)
+int measure_show_run(struct context *context, const struct run_window *window, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, document, each, context->request->host);
+	int err = put_window(&screen, window, each, context->request->host);
 
 	if (err)
 		return err;
-	put_missing(&screen, document);
+	put_missing(&screen, window);
 	if (screen.text.has_failed)
 		return -ENOMEM;
 	output_text(context->output, buffer_text(&screen.text));

@@ -15,7 +15,6 @@
 #include "features/measure/common.h"
 #include "features/state.h"
 #include "host/change_log.h"
-#include "measure/figure.h"
 #include "measure/run_figures.h"
 #include "measure/trial.h"
 #include "run/carry_out.h"
@@ -51,8 +50,8 @@ try {
 	struct journaled journaled; /* one temporary transaction for all runs */
 	bool is_recorded; /* all its stages are in the change journal */
 	size_t n_settings; /* that the document changes */
-	json_t *samples; /* an object of each recorded run */
-	json_t *result;
+	struct trial_result result;
+	struct texts texts; /* of the result */
 	bool command_failed;
 };
 
@@ -62,8 +61,8 @@ static void try_done(struct try *try)
 	document_done(&try->document);
 	journaled_done(&try->journaled);
 	free(try->requirements);
-	json_decref(try->samples);
-	json_decref(try->result);
+	json_free_fields(trial_result_fields, &try->result);
+	texts_done(&try->texts);
 }
 
 /* What is asked for. */
@@ -387,12 +386,11 @@ static void report_failure(struct try *try, const struct run_result *result)
 	*context->request->passed = (struct passed_status){ .is_set = true, .status = status };
 }
 
-/* Measures one run. *ret_document: NULL if it failed, which is reported. */
-static int run_work(struct try *try, json_t **ret_document)
+/* Measures one run. Without has_run it failed, which is reported. */
+static int run_work(struct try *try, struct run_result *result, bool *ret_has_run)
 {
 	struct measurement *measurement = &try->measurement;
 	struct context *context = measurement->context;
-	_cleanup_run_result_ struct run_result result = { 0 };
 	int err;
 
 	measurement->job.stop = context->plan.execution.environment.stop;
@@ -402,23 +400,21 @@ static int run_work(struct try *try, json_t **ret_document)
 		.isolated = &measurement->isolated,
 		.with_stolen = measurement->job.n_loads > 0,
 	};
-	err = run_measure(&measurement->job, &result);
+	err = run_measure(&measurement->job, result);
 	if (err)
 		return err;
-	if (result.refusal || result.command_status)
-		report_failure(try, &result);
-	else
-		*ret_document = steal(result.document);
+	*ret_has_run = !result->refusal && !result->command_status;
+	if (!*ret_has_run)
+		report_failure(try, result);
 	return 0;
 }
 
-/* Measures a run of a side, and puts back what was found. *ret_document: NULL if something failed,
- * which is reported. */
-static int run_side(struct try *try, bool is_with, json_t **ret_document)
+/* Measures a run of a side, and restores what was found. Without has_run something failed, which is
+ * reported. */
+static int run_side(struct try *try, bool is_with, struct run_result *result, bool *ret_has_run)
 {
 	struct context *context = try->measurement.context;
 	_cleanup_state_apply_ struct state_apply apply = open_apply(try);
-	_cleanup_json_ json_t *document = NULL;
 	int err = 0;
 
 	apply.environment.announce = NULL;
@@ -429,45 +425,44 @@ static int run_side(struct try *try, bool is_with, json_t **ret_document)
 		err = state_apply_carry_out(&apply);
 	try->is_recorded = try->is_recorded || (is_with && !err);
 	if (!err && !report_has_problem(&context->report))
-		err = run_work(try, &document);
+		err = run_work(try, result, ret_has_run);
 	state_apply_undo(&apply);
 	context->report.drops_notes = false;
-	if (!err && !report_has_problem(&context->report))
-		*ret_document = steal(document);
 	return err == -ECANCELED ? 0 : err;
 }
 
-/* The figures of a run as an object. NULL: no memory. */
-static json_t *make_sample(size_t run, bool is_with, const json_t *document)
+/* Keeps the figures of a run. */
+static int add_sample(struct try *try, bool is_with, const struct run_window *window)
 {
-	json_t *sample = json_pack("{s:I, s:b}", "run", (json_int_t)run, "with", is_with);
+	struct trial_result *result = &try->result;
+	struct trial_sample *sample =
+		array_add(&result->samples, &result->n_samples, sizeof(*sample));
 
+	if (!sample)
+		return -ENOMEM;
+	*sample = (struct trial_sample){ .run = (uint32_t)result->n_samples, .is_with = is_with };
 	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
-		const char *reason = NULL;
-		double value;
+		const struct figure figure = run_figure_get(window, i);
 
-		if (run_figure_get(document, i, &value, &reason))
-			figure_lack(sample, run_figure_name(i), reason);
-		else
-			json_object_set_new(sample, run_figure_name(i), json_real(value));
+		sample->figures[i] = figure_is_known(&figure)
+					     ? figure_make_exact(figure.value)
+					     : figure_make_missing(texts_take(
+						       &try->texts, strdup(figure.about)));
 	}
-	return sample;
+	return try->texts.has_failed ? -ENOMEM : 0;
 }
 
 /* After the first run: are the figures there that are required? */
-static void take_first(struct try *try, const json_t *document)
+static void take_first(struct try *try, const struct run_window *window)
 {
-	struct context *context = try->measurement.context;
-
 	for (size_t i = 0; i < try->n_requirements; i++) {
 		const struct requirement *requirement = &try->requirements[i];
-		const char *reason = NULL;
-		double value;
+		const struct figure figure = run_figure_get(window, requirement->figure);
 
-		if (run_figure_get(document, requirement->figure, &value, &reason))
-			context_lack(context, NULL, "--require %s: there is no %s: %s",
-				     requirement->text, run_figure_name(requirement->figure),
-				     reason);
+		if (!figure_is_known(&figure))
+			context_lack(try->measurement.context, NULL,
+				     "--require %s: there is no %s: %s", requirement->text,
+				     run_figure_name(requirement->figure), figure.about);
 	}
 }
 
@@ -480,23 +475,25 @@ static int run_all(struct try *try)
 
 	if (environment->data)
 		((struct progress *)environment->data)->things = "runs";
-	try->samples = json_array();
 	for (size_t i = 0; i < total; i++) {
 		const bool is_with = i < UNRECORDED ? i == 1 : trial_is_with(i - UNRECORDED);
-		_cleanup_json_ json_t *document = NULL;
-		int err;
+		_cleanup_run_result_ struct run_result result = { 0 };
+		bool has_run = false;
+		int err = 0;
 
 		if (environment->progress)
 			environment->progress(environment->data, i, total);
-		err = context_is_stopped(context) ? 0 : run_side(try, is_with, &document);
-		if (!err && i == 0 && document)
-			take_first(try, document);
-		if (err || !document || report_has_problem(&context->report))
+		if (!context_is_stopped(context))
+			err = run_side(try, is_with, &result, &has_run);
+		has_run = has_run && !err && !report_has_problem(&context->report);
+		if (has_run && i == 0)
+			take_first(try, &result.window);
+		if (err || !has_run || report_has_problem(&context->report))
 			return err;
-		if (i >= UNRECORDED &&
-		    json_array_append_new(try->samples,
-					  make_sample(i - UNRECORDED + 1, is_with, document)))
-			return -ENOMEM;
+		if (i >= UNRECORDED)
+			err = add_sample(try, is_with, &result.window);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -517,151 +514,163 @@ static void finish_changes(struct try *try)
 
 /* Results. */
 
-static json_t *percent(double ratio)
-{
-	const double rounded = round(ratio * 1e6) / 1e4;
-
-	return isfinite(rounded) ? json_real(rounded == 0 ? 0 : rounded) : json_null();
-}
-
 /* The values of a figure in all runs, or NULL with why one lacks it. */
 static double *take_values(const struct try *try, enum run_figure figure, const char **ret_reason)
 {
-	const char *name = run_figure_name(figure);
 	_cleanup_free_ double *values = calloc(2 * try->runs, sizeof(*values));
 
 	for (size_t i = 0; i < 2 * try->runs && values; i++) {
-		const json_t *sample = json_array_get(try->samples, i);
+		const struct figure *of_run = &try->result.samples[i].figures[figure];
 
-		if (figure_get(sample, name, &values[i])) {
-			*ret_reason = figure_reason(sample, name) ?: "it was not measured";
+		if (!figure_is_known(of_run)) {
+			*ret_reason = of_run->about;
 			return NULL;
 		}
+		values[i] = of_run->value;
 	}
 	return steal(values);
 }
 
-static json_t *make_figure(const struct try *try, enum run_figure figure, const double *values)
+static int make_figure(const struct try *try, enum run_figure figure, const double *values,
+		       struct trial_figure *to)
 {
-	static const char *const words[] = {
-		[TRIAL_NO_DIFFERENCE] = "no difference",
-		[TRIAL_LESS] = "less",
-		[TRIAL_MORE] = "more",
-	};
 	_cleanup_free_ double *residuals = calloc(2 * try->runs, sizeof(*residuals));
-	json_t *far_off = json_array();
 	struct trial trial;
 
-	if (!residuals || trial_of_runs(values, try->runs, residuals, &trial)) {
-		json_decref(far_off);
-		return NULL;
-	}
+	if (!residuals || trial_of_runs(values, try->runs, residuals, &trial))
+		return -EDOM;
+	*to = (struct trial_figure){
+		.figure = run_figure_name(figure),
+		.without = figure_make_exact(trial.without),
+		.with = figure_make_exact(trial.with),
+		.change_percent = trial_percent(true, trial.change),
+		.low_percent = trial_percent(true, trial.low),
+		.high_percent = trial_percent(true, trial.high),
+		.result = trial_word(trial.verdict),
+		.drifts = trial.drifts,
+		.drift_percent = trial_percent(true, trial.drift),
+		.deviation_percent = trial_percent(true, expm1(trial.deviation)),
+	};
 	for (size_t i = 0; i < 2 * try->runs; i++) {
-		if (fabs(residuals[i]) > FAR_RESIDUAL)
-			json_array_append_new(far_off, json_integer((json_int_t)i + 1));
+		if (fabs(residuals[i]) > FAR_RESIDUAL &&
+		    cpuset_add(&to->far_off, (uint32_t)(i + 1)))
+			return -ENOMEM;
 	}
-	return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}", "figure",
-			 run_figure_name(figure), "without", trial.without, "with", trial.with,
-			 "change-percent", percent(trial.change), "low-percent", percent(trial.low),
-			 "high-percent", percent(trial.high), "result", words[trial.verdict],
-			 "drifts", trial.drifts, "drift-percent", percent(trial.drift),
-			 "deviation-percent", percent(expm1(trial.deviation)), "far-off-runs",
-			 far_off);
+	return 0;
 }
 
-static json_t *find_figure(const struct try *try, enum run_figure figure)
+static int make_figures(struct try *try)
 {
-	json_t *list = json_object_get(try->result, "figures"), *one;
-	size_t i;
+	struct trial_result *result = &try->result;
 
-	json_array_foreach (list, i, one) {
-		if (strcmp(json_string_value(json_object_get(one, "figure")),
-			   run_figure_name(figure)) == 0)
-			return one;
-	}
-	return NULL;
-}
-
-/* Judges the requirements: the whole interval must be on the required side. */
-static json_t *judge(struct try *try)
-{
-	struct context *context = try->measurement.context;
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < try->n_requirements; i++) {
-		const struct requirement *requirement = &try->requirements[i];
-		const json_t *figure = find_figure(try, requirement->figure);
-		double low = 0, high = 0;
-		bool is_met = figure && !figure_get(figure, "low-percent", &low) &&
-			      !figure_get(figure, "high-percent", &high) &&
-			      (requirement->is_less ? high < requirement->percent
-						    : low > requirement->percent);
-
-		context->report.has_differences = context->report.has_differences || !is_met;
-		json_array_append_new(list, json_pack("{s:s, s:b}", "requirement",
-						      requirement->text, "met", is_met));
-	}
-	return list;
-}
-
-/* What ran: the kinds of load, "pipe" or "command". */
-static json_t *make_work(const struct run_job *job)
-{
-	json_t *work = json_array();
-
-	for (size_t i = 0; i < job->n_loads; i++)
-		json_array_append_new(work, json_string(load_kind_name(job->loads[i].kind)));
-	if (job->has_pipe)
-		json_array_append_new(work, json_string(load_kind_name(LOAD_PIPE)));
-	if (job->command)
-		json_array_append_new(work, json_string("command"));
-	return work;
-}
-
-static int make_result(struct try *try)
-{
-	json_t *figures = json_array(), *missing = json_array();
-
-	try->result =
-		json_pack("{s:I, s:s, s:o, s:o, s:o}", "runs", (json_int_t)try->runs,
-			  "document-file", try->document.file, "work",
-			  make_work(&try->measurement.job), "figures", figures, "missing", missing);
-	if (!try->result)
-		return -ENOMEM;
 	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
 		const char *reason = NULL;
 		_cleanup_free_ double *values =
 			find_lack(try, i) ? NULL : take_values(try, i, &reason);
-		json_t *figure = values ? make_figure(try, i, values) : NULL;
+		struct trial_figure figure;
 
-		if (figure)
-			json_array_append_new(figures, figure);
-		else if (reason)
-			json_array_append_new(missing,
-					      json_pack("{s:s, s:s}", "figure", run_figure_name(i),
-							"reason", reason));
+		if (values && make_figure(try, i, values, &figure) == 0) {
+			struct trial_figure *to =
+				array_add(&result->figures, &result->n_figures, sizeof(*to));
+
+			if (!to)
+				return -ENOMEM;
+			*to = figure;
+		} else if (reason) {
+			struct trial_lack *to =
+				array_add(&result->missing, &result->n_missing, sizeof(*to));
+
+			if (!to)
+				return -ENOMEM;
+			*to = (struct trial_lack){ run_figure_name(i), reason };
+		}
 	}
-	json_object_set_new(try->result, "requirements", judge(try));
-	return measurement_add_machine(&try->measurement, try->result);
+	return 0;
+}
+
+/* Checks the requirements: the whole interval must be on the required side. */
+static int check_requirements(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	struct trial_result *result = &try->result;
+
+	result->requirements = calloc(try->n_requirements + 1, sizeof(*result->requirements));
+	if (!result->requirements)
+		return -ENOMEM;
+	for (size_t i = 0; i < try->n_requirements; i++) {
+		const struct requirement *requirement = &try->requirements[i];
+		const char *name = run_figure_name(requirement->figure);
+		bool is_met = false;
+
+		for (size_t j = 0; j < result->n_figures; j++) {
+			const struct trial_figure *figure = &result->figures[j];
+
+			if (strcmp(figure->figure, name) != 0 ||
+			    !figure_is_known(&figure->low_percent) ||
+			    !figure_is_known(&figure->high_percent))
+				continue;
+			is_met = requirement->is_less
+					 ? figure->high_percent.value < requirement->percent
+					 : figure->low_percent.value > requirement->percent;
+		}
+		context->report.has_differences = context->report.has_differences || !is_met;
+		result->requirements[result->n_requirements++] =
+			(struct trial_requirement){ requirement->text, is_met };
+	}
+	return 0;
+}
+
+/* What ran: the kinds of load, "pipe" or "command". */
+static void make_work(const struct run_job *job, struct texts *work)
+{
+	for (size_t i = 0; i < job->n_loads; i++)
+		texts_take(work, strdup(load_kind_name(job->loads[i].kind)));
+	if (job->has_pipe)
+		texts_take(work, strdup(load_kind_name(LOAD_PIPE)));
+	if (job->command)
+		texts_take(work, strdup("command"));
+}
+
+/* Makes the result; *ret_samples is for the saved file alone. */
+static int make_result(struct try *try, json_t **ret_document, json_t **ret_samples)
+{
+	struct trial_result *result = &try->result;
+	_cleanup_json_ json_t *document = NULL;
+	int err = make_figures(try);
+
+	if (!err)
+		err = check_requirements(try);
+	result->runs = figure_make_count(try->runs, NULL);
+	result->document_file = try->document.file;
+	make_work(&try->measurement.job, &result->work);
+	document = json_write_fields(trial_result_fields, result);
+	if (err || !document || result->work.has_failed)
+		return -ENOMEM;
+	*ret_samples = json_incref(json_object_get(document, "samples"));
+	json_object_del(document, "samples");
+	err = measurement_add_machine(&try->measurement, document);
+	*ret_document = steal(document);
+	return err;
 }
 
 static int finish(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	int err = make_result(try);
+	_cleanup_json_ json_t *document = NULL, *samples = NULL;
+	int err = make_result(try, &document, &samples);
 
 	if (!err && try->arguments->save) {
-		json_object_set(try->result, "document", try->document.json);
-		err = measurement_save(&try->measurement, "try", try->arguments->save, try->result,
-				       try->samples);
-		json_object_del(try->result, "document");
+		json_object_set(document, "document", try->document.json);
+		err = measurement_save(&try->measurement, "try", try->arguments->save, document,
+				       samples);
+		json_object_del(document, "document");
 	}
 	if (err)
 		return err;
 	context->report.n_results++;
 	if (!output_is_json(context->output))
-		return measure_try_show(context, try->result);
-	output_json_members(context->output, try->result);
+		return measure_try_show(context, &try->result);
+	output_json_members(context->output, document);
 	return 0;
 }
 

@@ -22,13 +22,18 @@ extern const struct option measure_try_options[];
 /* measure try (measure.md, "try"): a handler, as struct command has it. */
 int measure_try(struct context *context);
 
-/* Texts of a figure that was compared, for tables: a mean with as many decimals as it deserves; its
- * change-percent; low-percent and high-percent. New ones; NULL: none, or no memory. */
-char *measure_try_format_mean(const json_t *row, const char *key);
-char *measure_try_format_change(const json_t *row);
-char *measure_try_format_interval(const json_t *row);
+struct trial_result;
 
-/* Shows the document that it makes, as text. Returns 0 or -ENOMEM. */
-int measure_try_show(struct context *context, const json_t *document);
+/* Texts of a figure that was compared (a struct trial_figure), for tables: its means with as many
+ * decimals as they deserve; its change; the interval of that. New ones; NULL: none, or no memory.
+ */
+char *measure_try_format_mean(double mean);
+char *measure_try_format_without(const void *row);
+char *measure_try_format_with(const void *row);
+char *measure_try_format_change(const void *row);
+char *measure_try_format_interval(const void *row);
+
+/* Shows the result as text. Returns 0 or -ENOMEM. */
+int measure_try_show(struct context *context, const struct trial_result *result);
 
 #endif

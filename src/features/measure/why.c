@@ -13,7 +13,6 @@
 #include "features/measure/common.h"
 #include "features/measure/why_turbo.h"
 #include "host/run_directory.h"
-#include "measure/figure.h"
 #include "measure/why.h"
 #include "output/screen.h"
 
@@ -22,7 +21,7 @@
 
 /* CPUs that have the same explanation. */
 struct alike {
-	const json_t *first;
+	const struct why_cpu *first;
 	size_t index; /* of it */
 	struct cpuset cpus;
 	double busy, low_mhz, high_mhz; /* busy: the lowest */
@@ -59,41 +58,34 @@ static int prepare(struct measurement *measurement)
 
 static void explanation_done(struct explanation *explanation)
 {
-	json_decref(explanation->cpus);
+	for (size_t i = 0; i < explanation->n_cpus; i++)
+		why_cpu_done(&explanation->cpus[i]);
+	free(explanation->cpus);
 	free(explanation->limits);
 	cpuset_done(&explanation->active);
 }
 
 /* Explains each CPU of a window. */
-static int explain(struct explanation *explanation, json_t *window)
+static int explain(struct explanation *explanation, struct run_window *window)
 {
 	const struct measurement *measurement = explanation->measurement;
 	const struct ladder_rules rules = {
 		.limits = measurement->power_limits,
 		.n_limits = measurement->n_power_limits,
 	};
-	const json_t *cpus = json_object_get(window, "cpus"), *cpu;
-	size_t i;
 	int err;
 
-	explanation->cpus = json_array();
-	explanation->limits = calloc(json_array_size(cpus) + 1, sizeof(*explanation->limits));
-	if (!explanation->limits)
+	explanation->cpus = calloc(window->n_cpus + 1, sizeof(*explanation->cpus));
+	explanation->limits = calloc(window->n_cpus + 1, sizeof(*explanation->limits));
+	if (!explanation->cpus || !explanation->limits)
 		return -ENOMEM;
 	err = measurement_predict(measurement, window, explanation->limits);
 	if (!err)
 		err = measurement_find_active(measurement, window, &explanation->active);
-	if (err)
-		return err;
-	json_array_foreach (cpus, i, cpu)
-		json_array_append_new(explanation->cpus,
-				      why_explain(window, cpu, &explanation->limits[i], &rules));
-	return json_array_size(explanation->cpus) == json_array_size(cpus) ? 0 : -ENOMEM;
-}
-
-static const char *text_of(const json_t *object, const char *name)
-{
-	return json_string_value(json_object_get(object, name));
+	for (size_t i = 0; i < window->n_cpus && !err; i++)
+		err = why_explain(window, &window->cpus[i], &explanation->limits[i], &rules,
+				  &explanation->cpus[explanation->n_cpus++]);
+	return err;
 }
 
 /* Have two CLOS the same parameters? */
@@ -104,28 +96,35 @@ static bool have_same_clos(const struct sst_clos *left, const struct sst_clos *r
 	       left->unlimited == right->unlimited && left->desired_mhz == right->desired_mhz;
 }
 
+static bool have_same_limits(const struct why_cpu *left, const struct why_cpu *right)
+{
+	for (size_t i = 0; i < left->n_upper && i < right->n_upper; i++) {
+		if (strcmp(left->upper[i].name, right->upper[i].name) != 0 ||
+		    left->upper[i].figure.value != right->upper[i].figure.value)
+			return false;
+	}
+	return left->n_upper == right->n_upper;
+}
+
 /* Have two CPUs (indices) the same explanation, and the same setting to change? */
 static bool are_alike(const struct explanation *explanation, size_t left_index, size_t right_index)
 {
-	static const char *const names[] = { "class",    "predicted-mhz",     "upper-limits",
-					     "evidence", "limits-earlier",    "limited-by",
-					     "load",     "not-taken-over-mhz" };
-	const json_t *left = json_array_get(explanation->cpus, left_index);
-	const json_t *right = json_array_get(explanation->cpus, right_index);
-	const char *by = text_of(left, "limited-by");
+	const struct why_cpu *left = &explanation->cpus[left_index];
+	const struct why_cpu *right = &explanation->cpus[right_index];
+	const struct run_cpu *a = left->cpu, *b = right->cpu;
+	const char *by = left->limited_by;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const json_t *a = json_object_get(left, names[i]);
-		const json_t *b = json_object_get(right, names[i]);
-
-		if (a != b && !json_equal(a, b))
-			return false;
-	}
+	if (strcmp(a->class, b->class) != 0 || strcmp(a->load ?: "", b->load ?: "") != 0 ||
+	    a->predicted_mhz.value != b->predicted_mhz.value ||
+	    a->not_taken_over_mhz.value != b->not_taken_over_mhz.value ||
+	    !texts_are_equal(&a->limits.earlier, &b->limits.earlier) ||
+	    !texts_are_equal(&left->evidence, &right->evidence) ||
+	    strcmp(by, right->limited_by) != 0 || !have_same_limits(left, right))
+		return false;
 	if (strcmp(by, "clos-max") == 0)
 		return have_same_clos(&explanation->limits[left_index].clos,
 				      &explanation->limits[right_index].clos);
-	return !turbo_limits(by) ||
-	       json_equal(json_object_get(left, "package"), json_object_get(right, "package"));
+	return !turbo_limits(by) || a->package == b->package;
 }
 
 /* Can one command set both (indices)? */
@@ -134,10 +133,9 @@ static bool have_same_setting(const struct explanation *explanation, size_t left
 {
 	const struct why_limits *left = &explanation->limits[left_index];
 	const struct why_limits *right = &explanation->limits[right_index];
-	const char *by = text_of(json_array_get(explanation->cpus, left_index), "limited-by");
+	const char *by = explanation->cpus[left_index].limited_by;
 
-	return strcmp(by, text_of(json_array_get(explanation->cpus, right_index), "limited-by")) ==
-		       0 &&
+	return strcmp(by, explanation->cpus[right_index].limited_by) == 0 &&
 	       (strcmp(by, "clos-max") != 0 ||
 		(left->inputs.clos == right->inputs.clos &&
 		 memcmp(&left->clos, &right->clos, sizeof(left->clos)) == 0));
@@ -153,14 +151,13 @@ struct why_setting {
 static int find_setting(const struct explanation *explanation, const struct turbo_changes *changes,
 			size_t index, struct why_setting *ret_setting)
 {
-	const json_t *cpu = json_array_get(explanation->cpus, index), *other;
-	const uint32_t package = (uint32_t)json_integer_value(json_object_get(cpu, "package"));
-	const char *by = text_of(cpu, "limited-by");
+	const struct why_cpu *cpu = &explanation->cpus[index];
+	const uint32_t package = cpu->cpu->package;
+	const char *by = cpu->limited_by;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
 	const struct host *host = explanation->measurement->context->request->host;
 	struct why_setting setting = { .command = NULL };
-	size_t i;
 	int err;
 
 	setting.change = turbo_changes_get(changes, by, package);
@@ -169,9 +166,9 @@ static int find_setting(const struct explanation *explanation, const struct turb
 		*ret_setting = setting;
 		return setting.command ? 0 : -ENOMEM;
 	}
-	json_array_foreach (explanation->cpus, i, other) {
+	for (size_t i = 0; i < explanation->n_cpus; i++) {
 		if (have_same_setting(explanation, index, i) &&
-		    cpuset_add(&cpus, (uint32_t)json_integer_value(json_object_get(other, "cpu"))))
+		    cpuset_add(&cpus, explanation->cpus[i].cpu->cpu))
 			return -ENOMEM;
 	}
 	list = cpuset_format_ranges(&cpus);
@@ -196,23 +193,23 @@ static char *format_lowered(const struct explanation *explanation,
 
 static int add_alike(struct alike *alike, const struct explanation *explanation, size_t index)
 {
-	const json_t *cpu = json_array_get(explanation->cpus, index);
-	double value;
+	const struct run_cpu *cpu = explanation->cpus[index].cpu;
+	const double busy = cpu->busy_percent.value, mhz = cpu->mhz.value;
 
 	if (!alike->first) {
-		alike->first = cpu;
+		alike->first = &explanation->cpus[index];
 		alike->index = index;
 	}
-	if (figure_get(cpu, "busy-percent", &value) == 0) {
-		alike->busy = alike->has_busy && alike->busy < value ? alike->busy : value;
+	if (figure_is_known(&cpu->busy_percent)) {
+		alike->busy = alike->has_busy && alike->busy < busy ? alike->busy : busy;
 		alike->has_busy = true;
 	}
-	if (figure_get(cpu, "mhz", &value) == 0) {
-		alike->low_mhz = alike->has_mhz && alike->low_mhz < value ? alike->low_mhz : value;
-		alike->high_mhz = alike->high_mhz > value ? alike->high_mhz : value;
+	if (figure_is_known(&cpu->mhz)) {
+		alike->low_mhz = alike->has_mhz && alike->low_mhz < mhz ? alike->low_mhz : mhz;
+		alike->high_mhz = alike->high_mhz > mhz ? alike->high_mhz : mhz;
 		alike->has_mhz = true;
 	}
-	return cpuset_add(&alike->cpus, (uint32_t)json_integer_value(json_object_get(cpu, "cpu")));
+	return cpuset_add(&alike->cpus, cpu->cpu);
 }
 
 static void put_measured(struct screen *screen, const struct alike *alike)
@@ -222,7 +219,7 @@ static void put_measured(struct screen *screen, const struct alike *alike)
 
 	if (!alike->has_mhz)
 		screen_put_format(screen, "measured", "no frequency: %s%s",
-				  figure_reason(alike->first, "mhz"), busy ?: "");
+				  figure_why(&alike->first->cpu->mhz) ?: "", busy ?: "");
 	else if (alike->high_mhz - alike->low_mhz < 1)
 		screen_put_format(screen, "measured", "%.0f MHz%s", alike->high_mhz, busy ?: "");
 	else
@@ -230,23 +227,36 @@ static void put_measured(struct screen *screen, const struct alike *alike)
 				  alike->high_mhz, busy ?: "");
 }
 
-static void put_allowed(struct screen *screen, const json_t *cpu)
+/* The figure of an upper limit of that name, "clos-max-mhz". */
+static const struct figure *find_upper(const struct why_cpu *cpu, const char *name)
 {
-	const json_t *limits = json_object_get(cpu, "upper-limits"), *limit;
+	static const struct figure none = { 0 };
+
+	for (size_t i = 0; i < cpu->n_upper; i++) {
+		if (strcmp(cpu->upper[i].name, name) == 0)
+			return &cpu->upper[i].figure;
+	}
+	return &none;
+}
+
+static void put_allowed(struct screen *screen, const struct why_cpu *why)
+{
+	const struct run_cpu *cpu = why->cpu;
 	_cleanup_free_ char *predicted =
-		figure_format_range(cpu, "predicted-mhz", "predicted-high-mhz");
+		figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
 	_cleanup_buffer_ struct buffer buffer = { 0 };
-	const char *name;
 
 	if (!predicted)
-		screen_put(screen, "predicted", figure_reason(cpu, "predicted-mhz"));
+		screen_put(screen, "predicted", figure_why(&cpu->predicted_mhz) ?: "");
 	else
 		screen_put_format(screen, "predicted", "%s MHz, by %s", predicted,
-				  json_string_value(json_object_get(cpu, "predicted-mhz-source")));
-	json_object_foreach ((json_t *)(uintptr_t)limits, name, limit) {
+				  cpu->predicted_mhz.about);
+	for (size_t i = 0; i < why->n_upper; i++) {
+		const char *name = why->upper[i].name;
 		const int length = (int)(strlen(name) - strlen("-mhz"));
 		_cleanup_free_ char *high = text_format("%.*s-high-mhz", length, name);
-		_cleanup_free_ char *mhz = figure_format_range(limits, name, high ?: "");
+		_cleanup_free_ char *mhz =
+			figure_range(&why->upper[i].figure, find_upper(why, high ?: ""));
 		_cleanup_free_ char *text = text_format("%s%.*s %s", buffer.length ? ", " : "",
 							length, name, mhz ?: "");
 
@@ -259,23 +269,13 @@ static void put_allowed(struct screen *screen, const json_t *cpu)
 
 /* Evidence that could not be read. A kernel that shows none is no news, unless nothing else
  * explains the frequency. */
-static void put_missing(struct screen *screen, const json_t *cpu)
+static void put_missing(struct screen *screen, const struct why_cpu *why)
 {
-	const char *reason = figure_reason(cpu, "limits");
-	const char *by = text_of(cpu, "limited-by");
+	const char *reason = why->cpu->limits.reason;
 
-	if (reason && (strcmp(by, "unknown") == 0 ||
+	if (reason && (strcmp(why->limited_by, "unknown") == 0 ||
 		       strncmp(reason, SOURCES_NO_LIMITS, strlen(SOURCES_NO_LIMITS)) != 0))
 		screen_put_format(screen, "missing", "limit reasons: %s", reason);
-}
-
-static void put_texts(struct screen *screen, const char *label, const json_t *texts)
-{
-	const json_t *text;
-	size_t i;
-
-	json_array_foreach (texts, i, text)
-		screen_put(screen, i ? NULL : label, json_string_value(text));
 }
 
 /* The command, which is one line, to be pasted, and what it costs others. */
@@ -304,9 +304,9 @@ static int put_setting(struct screen *screen, const struct explanation *explanat
 static int put_alike(struct screen *screen, const struct explanation *explanation,
 		     const struct turbo_changes *changes, const struct alike *alike)
 {
-	const json_t *cpu = alike->first;
+	const struct why_cpu *cpu = alike->first;
 	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus);
-	_cleanup_free_ char *earlier = screen_format_value(json_object_get(cpu, "limits-earlier"));
+	_cleanup_free_ char *earlier = texts_join(&cpu->cpu->limits.earlier, ", ");
 	struct why_setting setting;
 	int err;
 
@@ -315,12 +315,13 @@ static int put_alike(struct screen *screen, const struct explanation *explanatio
 	screen_put(screen, "CPUs", list);
 	put_measured(screen, alike);
 	put_allowed(screen, cpu);
-	put_texts(screen, "evidence", json_object_get(cpu, "evidence"));
+	for (size_t i = 0; i < cpu->evidence.count; i++)
+		screen_put(screen, i ? NULL : "evidence", cpu->evidence.list[i]);
 	if (earlier && *earlier)
 		screen_put_format(screen, "earlier", "%s: since the last clear, time unknown",
 				  earlier);
 	put_missing(screen, cpu);
-	screen_put(screen, "conclusion", json_string_value(json_object_get(cpu, "conclusion")));
+	screen_put(screen, "conclusion", cpu->conclusion);
 	err = put_setting(screen, explanation, &setting);
 	free(setting.command);
 	return err;
@@ -334,7 +335,7 @@ static int show_text(struct context *context, const struct explanation *explanat
 	size_t count = 0, i;
 	int err = 0;
 
-	for (i = 0; i < json_array_size(explanation->cpus); i++) {
+	for (i = 0; i < explanation->n_cpus; i++) {
 		size_t at = 0;
 
 		while (at < count && !are_alike(explanation, list[at].index, i))
@@ -362,36 +363,52 @@ static int show_text(struct context *context, const struct explanation *explanat
 /* Adds to each CPU what to change. */
 static int add_settings(const struct explanation *explanation, const struct turbo_changes *changes)
 {
-	json_t *cpu;
-	size_t i;
-
-	json_array_foreach (explanation->cpus, i, cpu) {
+	for (size_t i = 0; i < explanation->n_cpus; i++) {
+		struct why_cpu *cpu = &explanation->cpus[i];
 		const struct turbo_change *change;
 		struct why_setting setting;
 		int err = find_setting(explanation, changes, i, &setting);
 
 		if (err)
 			return err;
-		change = setting.change;
 		if (setting.command)
-			json_object_set_new(cpu, "setting", json_string(setting.command));
-		else
-			figure_lack(cpu, "setting", setting.advice);
-		free(setting.command);
-		if (change && !cpuset_is_empty(&change->lowered)) {
-			_cleanup_free_ char *list = cpuset_format_ranges(&change->lowered);
-
-			json_object_set_new(
-				cpu, "setting-price",
-				json_pack("{s:s, s:f, s:f}", "cpus", list ?: "", "at-most-mhz",
-					  (double)change->then_khz / KHZ_PER_MHZ, "now-mhz",
-					  (double)change->now_khz / KHZ_PER_MHZ));
-		}
+			cpu->setting = texts_take(&cpu->texts, setting.command);
+		cpu->setting_reason = setting.command ? NULL : setting.advice;
+		change = setting.change;
+		cpu->has_price = change && !cpuset_is_empty(&change->lowered);
+		if (!cpu->has_price)
+			continue;
+		cpu->at_most_mhz = (double)change->then_khz / KHZ_PER_MHZ;
+		cpu->now_mhz = (double)change->now_khz / KHZ_PER_MHZ;
+		err = cpuset_copy(&cpu->lowered, &change->lowered);
+		if (err)
+			return err;
 	}
 	return 0;
 }
 
-static int show(const struct measurement *measurement, json_t *window)
+static int show_json(struct context *context, const struct explanation *explanation,
+		     const struct run_window *window)
+{
+	_cleanup_json_ json_t *of_window = json_write_fields(run_window_fields, window);
+	json_t *cpus = json_array();
+
+	for (size_t i = 0; i < explanation->n_cpus; i++) {
+		const struct why_cpu *why = &explanation->cpus[i];
+		json_t *cpu = json_write_fields(why_measured_fields, why->cpu);
+
+		json_write_to(cpu, why_cpu_fields, why);
+		json_array_append_new(cpus, cpu);
+	}
+	json_object_set_new(of_window, "cpus", cpus);
+	json_object_del(of_window, "tsc-mhz");
+	json_object_del(of_window, "tsc-mhz-source");
+	json_object_del(of_window, "tsc-mhz-reason");
+	output_json_members(context->output, of_window);
+	return 0;
+}
+
+static int show(const struct measurement *measurement, struct run_window *window)
 {
 	struct context *context = measurement->context;
 	_cleanup_(explanation_done) struct explanation explanation = {
@@ -408,14 +425,7 @@ static int show(const struct measurement *measurement, json_t *window)
 	if (!output_is_json(context->output))
 		return show_text(context, &explanation, &changes);
 	err = add_settings(&explanation, &changes);
-	if (err)
-		return err;
-	output_json_member(context->output, "seconds",
-			   json_incref(json_object_get(window, "seconds")));
-	output_json_member(context->output, "cpus", json_incref(explanation.cpus));
-	output_json_member(context->output, "packages",
-			   json_incref(json_object_get(window, "packages")));
-	return 0;
+	return err ? err : show_json(context, &explanation, window);
 }
 
 int measure_why(struct context *context)
@@ -444,7 +454,7 @@ int measure_why(struct context *context)
 			       "%s", result.refusal);
 		return 0;
 	}
-	return show(&measurement, result.document);
+	return show(&measurement, &result.window);
 }
 
 static const char *const load_words[] = {

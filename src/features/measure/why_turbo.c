@@ -94,24 +94,11 @@ const struct turbo_change *turbo_changes_get(const struct turbo_changes *changes
 								    : NULL;
 }
 
-static uint32_t number_of(const json_t *cpu, const char *name)
-{
-	return (uint32_t)json_integer_value(json_object_get(cpu, name));
-}
-
-static const char *limited_by(const json_t *cpu)
-{
-	return json_string_value(json_object_get(cpu, "limited-by")) ?: "";
-}
-
 /* The limits of a measured CPU; NULL: it is not measured. */
 static const struct why_limits *find_limits(const struct explanation *explanation, uint32_t number)
 {
-	const json_t *cpu;
-	size_t i;
-
-	json_array_foreach (explanation->cpus, i, cpu) {
-		if (number_of(cpu, "cpu") == number)
+	for (size_t i = 0; i < explanation->n_cpus; i++) {
+		if (explanation->cpus[i].cpu->cpu == number)
 			return &explanation->limits[i];
 	}
 	return NULL;
@@ -352,12 +339,10 @@ static uint64_t raise_ratios(uint64_t trl, uint64_t of_level)
 /* Is a CPU of the plan limited by that? */
 static bool is_any(const struct plan *plan, const char *name)
 {
-	const json_t *cpu;
-	size_t i;
+	for (size_t i = 0; i < plan->explanation->n_cpus; i++) {
+		const struct why_cpu *cpu = &plan->explanation->cpus[i];
 
-	json_array_foreach (plan->explanation->cpus, i, cpu) {
-		if (number_of(cpu, "package") == plan->package &&
-		    strcmp(limited_by(cpu), name) == 0)
+		if (cpu->cpu->package == plan->package && strcmp(cpu->limited_by, name) == 0)
 			return true;
 	}
 	return false;
@@ -387,17 +372,17 @@ static int plan_join(struct plan *plan, const struct why_limits *limits, bool *r
 {
 	const struct sst_level *level = limits->inputs.level;
 	_cleanup_cpuset_ struct cpuset high = { 0 };
-	const json_t *cpu;
-	size_t i;
 	int err = 0;
 
 	*ret_helps = false;
 	plan->kind = CHANGE_JOIN;
 	cpuset_done(&plan->cpus);
-	json_array_foreach (plan->explanation->cpus, i, cpu) {
-		if (!err && number_of(cpu, "package") == plan->package &&
-		    strcmp(limited_by(cpu), "turbo-freq-clip") == 0)
-			err = cpuset_add(&plan->cpus, number_of(cpu, "cpu"));
+	for (size_t i = 0; i < plan->explanation->n_cpus && !err; i++) {
+		const struct why_cpu *cpu = &plan->explanation->cpus[i];
+
+		if (cpu->cpu->package == plan->package &&
+		    strcmp(cpu->limited_by, "turbo-freq-clip") == 0)
+			err = cpuset_add(&plan->cpus, cpu->cpu->cpu);
 	}
 	if (!err)
 		err = find_moved(plan);
@@ -546,34 +531,34 @@ static int open_plan(const struct explanation *explanation, uint32_t package, st
 	const struct measurement *measurement = explanation->measurement;
 	const struct context *context = measurement->context;
 	const struct expected *expected = &measurement->expected;
-	const json_t *cpu;
-	size_t i;
 	int err = 0;
 
 	*plan = (struct plan){ .explanation = explanation, .package = package };
 	*ret_limits = NULL;
-	for (i = 0; i < context->targets.n && !err; i++) {
+	for (size_t i = 0; i < context->targets.n && !err; i++) {
 		const uint32_t number = context->targets.list[i].cpu;
 
 		if (context->machine->topology.places[number].package == package)
 			err = cpuset_add(&plan->online, number);
 	}
-	for (i = 0; i < expected->n_assocs && !err; i++) {
+	for (size_t i = 0; i < expected->n_assocs && !err; i++) {
 		const struct platform_query *assoc = &expected->assocs[i];
 
 		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
 		    context->machine->topology.places[assoc->cpu].package == package)
 			err = cpuset_add(&plan->high, assoc->cpu);
 	}
-	json_array_foreach (explanation->cpus, i, cpu) {
-		if (err || number_of(cpu, "package") != package)
+	for (size_t i = 0; i < explanation->n_cpus && !err; i++) {
+		const struct why_cpu *cpu = &explanation->cpus[i];
+		const bool has_level = explanation->limits[i].inputs.level;
+
+		if (cpu->cpu->package != package)
 			continue;
-		err = cpuset_add(&plan->asked, number_of(cpu, "cpu"));
-		if (err ||
-		    !(is_turbo_off(limited_by(cpu)) ||
-		      (turbo_limits(limited_by(cpu)) && explanation->limits[i].inputs.level)))
+		err = cpuset_add(&plan->asked, cpu->cpu->cpu);
+		if (err || !(is_turbo_off(cpu->limited_by) ||
+			     (turbo_limits(cpu->limited_by) && has_level)))
 			continue;
-		err = cpuset_add(&plan->limited, number_of(cpu, "cpu"));
+		err = cpuset_add(&plan->limited, cpu->cpu->cpu);
 		*ret_limits = *ret_limits ?: &explanation->limits[i];
 	}
 	return err;
@@ -585,17 +570,16 @@ static int find_packages(const struct explanation *explanation, struct cpuset *p
 {
 	const struct context *context = explanation->measurement->context;
 	bool is_off = false;
-	const json_t *cpu;
-	size_t i;
 
-	json_array_foreach (explanation->cpus, i, cpu) {
-		const bool counts = turbo_limits(limited_by(cpu)) || is_turbo_off(limited_by(cpu));
+	for (size_t i = 0; i < explanation->n_cpus; i++) {
+		const struct why_cpu *cpu = &explanation->cpus[i];
+		const bool counts = turbo_limits(cpu->limited_by) || is_turbo_off(cpu->limited_by);
 
-		is_off = is_off || is_turbo_off(limited_by(cpu));
-		if (counts && cpuset_add(packages, number_of(cpu, "package")))
+		is_off = is_off || is_turbo_off(cpu->limited_by);
+		if (counts && cpuset_add(packages, cpu->cpu->package))
 			return -ENOMEM;
 	}
-	for (i = 0; i < context->targets.n && is_off; i++) {
+	for (size_t i = 0; i < context->targets.n && is_off; i++) {
 		if (cpuset_add(packages,
 			       context->machine->topology.places[context->targets.list[i].cpu]
 				       .package))

@@ -10,7 +10,8 @@
 /* CPUs of a window, explained. */
 struct explanation {
 	const struct measurement *measurement;
-	json_t *cpus; /* an array */
+	struct why_cpu *cpus;
+	size_t n_cpus;
 	struct why_limits *limits; /* by CPU of it */
 	struct cpuset active;
 };

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The results of measure jitter and measure wake, as measure/results.h has those of others. */
+#ifndef MEASURE_LATENCIES_H
+#define MEASURE_LATENCIES_H
+
+#include "base/json_fields.h"
+#include "measure/wake.h"
+
+/* A range of times, and how often a time was in it. to_us: null in the last one, which has no end.
+ */
+struct histogram_bin {
+	struct figure from_us, to_us, count;
+};
+
+/* measure jitter: the latest cycles of a CPU. */
+struct jitter_worst {
+	double latency_us, at_s;
+	struct texts coincided; /* what may have caused it */
+};
+
+struct jitter_cpu {
+	uint32_t cpu;
+	const char *scheduling;
+	struct figure cycles, overruns;
+	bool gave_up;
+	struct figure min_us, mean_us, max_us;
+	struct histogram_bin *histogram;
+	size_t n_bins;
+	struct jitter_worst *worst;
+	size_t n_worst;
+};
+
+struct jitter_result {
+	struct figure interval_us, seconds;
+	struct cpuset disturbers;
+	struct jitter_cpu *cpus;
+	size_t n_cpus;
+	struct figure smi_count;
+};
+
+/* measure wake: a block with outliers that something explains. */
+struct wake_outlier {
+	struct figure block, max_us, smi_count, stolen_percent; /* block: from 1 */
+};
+
+/* A state that was entered, after one gap. */
+struct wake_row {
+	const char *state;
+	struct figure gap_us, rounds, recorded, share_percent;
+	const char *requested; /* another state; or NULL */
+	bool is_bare; /* no round counts: JSON has the exit latency after the quantiles */
+	bool has_quantiles; /* instead */
+	struct figure exit_latency_us;
+	struct figure p50_us, p50_low_us, p50_high_us, p90_us, p99_us, p99_low_us, p99_high_us,
+		p999_us, max_us;
+	bool is_slow;
+	bool has_excluded;
+	uint64_t excluded[WAKE_KINDS]; /* rounds that do not count */
+	struct figure demoted_percent;
+	bool has_outliers; /* it was looked for them: */
+	struct wake_outlier *outliers;
+	size_t n_outliers;
+	struct figure watts, watts_low, watts_high;
+	bool has_gain, has_no_gain; /* has_gain: the next one is known */
+};
+
+/* The latencies of a state after all gaps. */
+struct wake_histogram {
+	const char *state;
+	struct histogram_bin *bins;
+	size_t n_bins;
+};
+
+struct wake_cpu {
+	uint32_t cpu;
+	uint32_t package;
+	struct cpuset threads;
+	struct figure busy_percent;
+	const char *busy_reason;
+	struct wake_row *rows;
+	size_t n_rows;
+	struct wake_histogram *histograms;
+	size_t n_histograms;
+	json_t *during; /* what was counted meanwhile, or NULL */
+	struct figure waker_cpu;
+	struct figure target_us;
+	bool has_target; /* the rest is known */
+	const char *deepest, *command, *deepest_reason;
+};
+
+struct wake_result {
+	const char *by;
+	bool forced;
+	const char *scheduling, *idle_driver, *idle_governor;
+	struct figure samples_wanted;
+	struct wake_cpu *cpus;
+	size_t n_cpus;
+};
+
+extern const struct json_field jitter_cpu_fields[], jitter_result_fields[];
+extern const struct json_field wake_row_fields[], wake_cpu_fields[], wake_result_fields[];
+
+#endif
