@@ -139,15 +139,15 @@ static json_t *make_members(const struct recording *recording)
 	size_t n_cpus = cpuset_count(&machine->topology.present);
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
 	_cleanup_free_ char *name = NULL, *description = NULL, *source = NULL;
+	const char *processor;
 
 	cpuset_foreach (cpu, &machine->topology.placed)
 		cpuset_add(&packages, machine->topology.places[cpu].package);
 	name = text_format("recorded-%" PRIu32 "-%" PRIu32 "-%" PRIu32, identity->family,
 			   identity->model, identity->stepping);
-	description = text_format("%s, %zu package%s, %zu CPUs",
-				  *identity->model_name ? identity->model_name : "-",
-				  cpuset_count(&packages), cpuset_count(&packages) == 1 ? "" : "s",
-				  n_cpus);
+	processor = *identity->model_name ? identity->model_name : "unknown processor";
+	description = text_format("%s, %zu package%s, %zu CPUs", processor, cpuset_count(&packages),
+				  cpuset_count(&packages) == 1 ? "" : "s", n_cpus);
 	source = text_format("recorded by intel-speed-select from a machine with kernel %s",
 			     kernel ?: "-");
 	if (!name || !description || !source)

@@ -106,7 +106,8 @@ static void fill_processor(const struct filling *filling)
 	platform->cpu.stepping = find_number(cpuinfo, "stepping", SIM_MAX_STEPPING);
 	length = 0;
 	name = find_field(cpuinfo, "model name", &length);
-	platform->cpu.model_name = keep(filling, name ?: "", length);
+	platform->cpu.model_name =
+		length ? keep(filling, name, length) : keep_line(filling, "unknown processor");
 }
 
 /* The release of the kernel without what follows its second number, unless the file has one. */
