@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Machines as Intel's pepc publishes them (its folder tests/emul-data): files of /sys and /proc, MSRs,
-and dumps of registers. What the program reads and the folder lacks is derived where something else
-tells it: topology from /proc/cpuinfo, links of cpufreq from its policies.
+and dumps of registers. What the program reads and the folder does not have is derived if something
+else shows it: lists of CPUs and topology from /proc/cpuinfo, links of cpufreq from its policies.
 """
 
 import re
@@ -40,11 +40,13 @@ class Tree:
                 self.files[path] = value
             elif line and not line.startswith("#") and self.files:
                 self.files[list(self.files)[-1]] += "\n" + line
+        stanzas = [dict(re.findall(r"^([^\t:]+?)\s*:[ \t]*(.*)$", text, re.M))
+                   for text in source["proc/cpuinfo"].strip().split("\n\n")]
+        self.stanzas = {int(part["processor"]): part for part in stanzas if "processor" in part}
+        self.files.setdefault(f"{CPUS}/online", ranges(self.stanzas))
         self.cpus = sorted(numbers(self.files[f"{CPUS}/online"]))
-        self.stanzas = [dict(re.findall(r"^([^\t:]+?)\s*:[ \t]*(.*)$", text, re.M))
-                        for text in source["proc/cpuinfo"].strip().split("\n\n")]
-        self.stanzas = {int(part["processor"]): part for part in self.stanzas}
-        self.model = self.stanzas[self.cpus[0]]
+        self.present = numbers(self.files.setdefault(f"{CPUS}/present", ranges(self.cpus)))
+        self.model = self.stanzas.get(self.cpus[0], {})
         self.place()
         self.add_policies()
         self.add_proc()
@@ -54,12 +56,12 @@ class Tree:
         """Topology from /proc/cpuinfo, die_id and the sharing of caches."""
         self.place_of = {}
         for cpu in self.cpus:
-            stanza, path = self.stanzas[cpu], f"{CPUS}/cpu{cpu}/topology"
-            package, core = int(stanza.get("physical id", 0)), int(stanza.get("core id", cpu))
-            die = int(self.files.get(f"{path}/die_id", 0))
-            self.place_of[cpu] = (package, die, core)
-            self.files.update({f"{path}/physical_package_id": str(package),
-                               f"{path}/core_id": str(core)})
+            stanza, path = self.stanzas.get(cpu, {}), f"{CPUS}/cpu{cpu}/topology"
+            package = self.files.setdefault(f"{path}/physical_package_id",
+                                            stanza.get("physical id", "0"))
+            core = self.files.setdefault(f"{path}/core_id", stanza.get("core id", str(cpu)))
+            die = max(0, int(self.files.get(f"{path}/die_id", 0)))
+            self.place_of[cpu] = (int(package), die, cpu if core == "-1" else int(core))
         for name, length in [("package_cpus_list", 1), ("die_cpus_list", 2), ("core_cpus_list", 3),
                              ("thread_siblings_list", 3)]:
             groups = {}
@@ -73,15 +75,14 @@ class Tree:
             if shared:
                 self.files[f"{CPUS}/cpu{cpu}/topology/cluster_cpus_list"] = shared
         self.files[f"{CPUS}/possible"] = self.files[f"{CPUS}/present"]
-        self.files[f"{CPUS}/offline"] = ranges(numbers(self.files[f"{CPUS}/present"]) -
-                                               set(self.cpus))
+        self.files[f"{CPUS}/offline"] = ranges(self.present - set(self.cpus))
 
     def add_policies(self):
         """cpuN/cpufreq is a link to the CPU's policy."""
         for path, value in list(self.files.items()):
             match = re.fullmatch(CPUS + r"/cpufreq/policy(\d+)/(.*)", path)
             if match:
-                cpus = self.files[f"{CPUS}/cpufreq/policy{match[1]}/related_cpus"]
+                cpus = self.files.get(f"{CPUS}/cpufreq/policy{match[1]}/related_cpus", match[1])
                 self.files.update({f"{CPUS}/cpu{cpu}/cpufreq/{match[2]}": value
                                    for cpu in cpus.split()})
 
@@ -118,7 +119,7 @@ class Tree:
         return {}
 
     def vendor(self):
-        return self.model["vendor_id"]
+        return self.model.get("vendor_id")
 
     def folded(self):
         """All files, those of each CPU as `cpu#`, and the names in each directory."""
