@@ -43,11 +43,11 @@
 #define ARRAY(field, name, most, element) \
 	JSON_ARRAY(struct sim_platform, field, name, 1, most, element)
 
-enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED, LISTED };
+enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED };
 
 static const char *const kinds[] = { "none", "mailbox", "tpmi", NULL };
 static const char *const numberings[] = { "siblings-last", "siblings-adjacent",
-					  "packages-interleaved", "listed", NULL };
+					  "packages-interleaved", NULL };
 static const char *const turbo_counts[] = { "package", "power-domain", NULL };
 static const char *const follows[] = { "always", "with-guaranteed", "never", NULL };
 static const char *const layouts[] = { "legacy", "tpmi", NULL };
@@ -213,8 +213,6 @@ static void number_packages(struct json_reader *reader, json_t *list, void *to)
 	size_t n_cores = 0, number = 0, rank = 0;
 
 	(void)list;
-	if (platform->numbering == LISTED)
-		return;
 	for (size_t i = 0; i < platform->n_domains; i++)
 		n_cores += cpuset_count(&platform->domains[i].cores);
 	platform->n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
@@ -268,7 +266,6 @@ static const struct json_field topology_fields[] = {
 	{ FIELD_AS(numbering, "numbering", JSON_WORD), .words = numberings },
 	{ FIELD(cpu0_online_file, "cpu0_online_file") },
 	{ JSON_ELEMENTS("packages", 1, SIM_MAX_PACKAGES, read_package), .read = number_packages },
-	{ JSON_ELEMENTS("cpus", 1, SIM_MAX_CPUS, platform_cpus_read), .is_optional = true },
 	{ FIELD_AS(smt, "smt", JSON_WORD), .is_optional = true, .words = sim_smt_words },
 	{ .name = "offline", .is_optional = true, .read = read_offline },
 	{ 0 },
@@ -280,8 +277,6 @@ static void check_topology(struct json_reader *reader, json_t *topology, void *t
 {
 	struct sim_platform *platform = to;
 
-	if ((platform->numbering == LISTED) != json_is_array(json_object_get(topology, "cpus")))
-		json_refuse(reader, "cpus", "belongs to the numbering \"listed\", and to no other");
 	if (platform->cores_per_module > 1 && platform->threads_per_core > 1)
 		json_refuse(reader, "cores_per_module",
 			    "cores in modules have one thread, threads_per_core is %" PRIu32,

@@ -198,9 +198,6 @@ void platform_file_free(struct sim_platform *platform);
  * compute domain or IO domain of the struct sim_platform at to, whose other members are known. */
 void platform_sst_read(struct json_reader *reader, struct json_t *object, void *to);
 
-/* Reads the member `cpus` of the topology: the place of each logical CPU, one by one. */
-void platform_cpus_read(struct json_reader *reader, struct json_t *list, void *to);
-
 /* FNV-1a, 64 bits: to see that a text has changed; no protection against an attacker. */
 static inline uint64_t digest_bytes(const char *data, size_t length)
 {
