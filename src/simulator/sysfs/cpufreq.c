@@ -502,13 +502,13 @@ static const struct sysfs_attribute pstate_attributes[] = {
 };
 
 const struct sysfs_directory sysfs_cpufreq[] = {
-	{ FILES_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
-	{ FILES_CPUS "/cpu#/acpi_cppc", .exists = has_cppc, .ready = check_online,
+	{ SYSFS_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
+	{ SYSFS_CPUS "/cpu#/acpi_cppc", .exists = has_cppc, .ready = check_online,
 	  .attributes = cppc_attributes },
-	{ FILES_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
+	{ SYSFS_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
 	  .attributes = policy_attributes },
-	{ FILES_CPUS "/cpufreq/policy#", .exists = is_policy, .list = list_policies,
+	{ SYSFS_CPUS "/cpufreq/policy#", .exists = is_policy, .list = list_policies,
 	  .ready = check_active, .attributes = policy_attributes },
-	{ FILES_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
+	{ SYSFS_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
 	{ 0 },
 };

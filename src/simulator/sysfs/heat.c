@@ -192,7 +192,7 @@ static const struct sysfs_attribute reason_attributes[] = {
 };
 
 const struct sysfs_directory sysfs_heat[] = {
-	{ FILES_CPUS "/cpu#/thermal_throttle", .exists = has_throttle,
+	{ SYSFS_CPUS "/cpu#/thermal_throttle", .exists = has_throttle,
 	  .attributes = throttle_attributes },
 	{ .path = HWMON },
 	{ HWMON "/hwmon#", .exists = has_temperature, .list = list_temperatures,

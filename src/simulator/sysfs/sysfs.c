@@ -306,8 +306,8 @@ static void take_bytes(struct request *request, const char *hex)
 static bool is_counter(const char *path)
 {
 	static const char *const counters[] = {
-		FILES_CPUS "/cpu*/cpuidle/state*/[utabr]*",
-		FILES_CPUS "/cpu*/thermal_throttle/*",
+		SYSFS_CPUS "/cpu*/cpuidle/state*/[utabr]*",
+		SYSFS_CPUS "/cpu*/thermal_throttle/*",
 		"/sys/class/powercap/*/energy_uj",
 	};
 

@@ -9,6 +9,10 @@
 #include "host/files.h"
 #include "simulator/faults.h"
 
+/* As the kernel spells them; the tests compare all paths with those that commands read. */
+#define SYSFS_CPUS "/sys/devices/system/cpu"
+#define SYSFS_PMUS "/sys/bus/event_source/devices"
+
 /* Makes the files. state and faults stay the caller's and must outlive them. 0 or -ENOMEM. */
 int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files **ret_files);
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define UNCORE_ROOT   FILES_CPUS "/intel_uncore_frequency"
+#define UNCORE_ROOT   SYSFS_CPUS "/intel_uncore_frequency"
 #define KHZ_PER_RATIO 100000
 #define MAX_KHZ       (0x7f * KHZ_PER_RATIO + KHZ_PER_RATIO - 1)
 #define MAX_THRESHOLD 0x7f /* of efficiency latency control: 7 bits */
