@@ -98,6 +98,32 @@ static const struct journal_span *find_last_done(const struct journal_spans *spa
 	return NULL;
 }
 
+/* CPUs that were online at boot, and that transactions took offline, may be gone. */
+static int refuse_gone(struct context *context, const json_t *first, const json_t *document)
+{
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset online = { 0 }, gone = { 0 };
+	const json_t *settings = json_object_get(document, "settings"), *entry;
+	size_t i;
+
+	if (!first || cpulist_parse(json_string_value(json_object_get(first, "online")), &online))
+		return 0;
+	json_array_foreach (settings, i, entry) {
+		const char *place = json_string_value(json_object_get(entry, "for"));
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+		if (json_is_true(json_object_get(entry, "online")) &&
+		    strncmp(place, "cpu ", strlen("cpu ")) == 0 &&
+		    (cpulist_parse(place + strlen("cpu "), &cpus) || cpuset_add_all(&gone, &cpus)))
+			return -ENOMEM;
+	}
+	cpuset_keep(&gone, &online);
+	cpuset_remove_all(&gone, &topology->present);
+	context_report_cpus(context, REPORT_REFUSED, "CPUs ", &gone,
+			    " were online at boot, and this machine does not have them any more");
+	return 0;
+}
+
 /* Finds what to restore: the last transactions that stay, and that are taken back. Reports what the
  * journal does not have. */
 static int read_past(struct context *context, const struct destination *to,
@@ -131,9 +157,10 @@ static int read_past(struct context *context, const struct destination *to,
 	/* what changed after it, as it was before, and then the rest, which overrides that */
 	err = add_past(context, to->id + (to->id > 0), UINT64_MAX, JOURNAL_WAS_WORDS, false,
 		       ret_document);
-	return err || to->id == 0
-		       ? err
-		       : add_past(context, 0, to->id, JOURNAL_NOW_WORDS, false, ret_document);
+	if (err)
+		return err;
+	return to->id ? add_past(context, 0, to->id, JOURNAL_NOW_WORDS, false, ret_document)
+		      : refuse_gone(context, spans->first, *ret_document);
 }
 
 /* Lists the transactions of this boot: none if there is no journal. */

@@ -261,15 +261,18 @@ static bool is_turbo_off(const struct setting_view *view)
 	return turbo.kind == STATE_BOOLEAN && !turbo.number;
 }
 
-/* With turbo off the kernel lowers a limit above the base frequency to that. */
-static bool match_upper_limit(const struct setting_view *view, const struct state_row *row,
-			      size_t index, const struct state_value *is)
+/* With turbo off the kernel lowers a limit above the base frequency to that; of lower limits only
+ * those that were there before match then. */
+static bool match_limit(const struct setting_view *view, const struct state_row *row, size_t index,
+			const struct state_value *is)
 {
 	const struct state_value *wanted = &row->values[index];
 	const struct place *place = &view_places(view, row->setting)->list[index];
 	uint64_t base_khz = view_find_base_khz(view, place);
 	uint32_t shown_khz = 0;
 
+	if (row->setting == SETTING_CPUFREQ_MIN && !wanted->is_past)
+		return false;
 	if (is->kind != STATE_KHZ || wanted->kind != STATE_KHZ || !is_turbo_off(view) ||
 	    view->switches_turbo ||
 	    (!base_khz && state_read_frequency(view->state, place->cpu, POLICY_BASE, &shown_khz)))
@@ -555,6 +558,7 @@ const struct setting cpufreq_settings[] = {
 				     .upper = SETTING_CPUFREQ_MAX,
 				     .read = read_limit,
 				     .resolve = resolve_limit,
+				     .match = match_limit,
 				     .is_lost = loses_limit,
 				     .check = check_ranges,
 				     .export = export_limit,
@@ -574,7 +578,7 @@ const struct setting cpufreq_settings[] = {
 				     .reset = "\"max\"",
 				     .read = read_limit,
 				     .resolve = resolve_limit,
-				     .match = match_upper_limit,
+				     .match = match_limit,
 				     .is_lost = loses_limit,
 				     .export = export_limit,
 				     .request = request_limits,

@@ -390,14 +390,18 @@ static size_t describe(const struct change *change, const char *found, struct fi
 /* What a change alters besides itself, as far as undoing it restores that. */
 static size_t describe_undo(const struct change_undo *undo, struct field *fields)
 {
-	const struct pair pair = { &undo->value, NULL };
-
+	static const struct target_value off;
+	enum setting_id id = undo->subject.setting - 1;
+	/* a change of the level: SST-BF and SST-TF go off, and its limits are in force */
+	const struct pair pair = { &undo->value, id == SETTING_BASE_FREQ ? &off : NULL };
 	size_t count = undo->target.path ? describe_file(&undo->subject, undo->target.path,
 							 undo->value.text, NULL, fields)
 					 : describe_sst(&undo->subject, &pair, fields);
 
 	if (undo->word)
 		fields[0].was_word = undo->word;
+	if (id == SETTING_TRL)
+		fields[0].now_word = "level";
 	return count;
 }
 

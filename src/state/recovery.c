@@ -172,6 +172,16 @@ static int keep_present(struct undoing *undoing, const struct comparison *compar
 	return json_array_append_new(settings, entry) ? -ENOMEM : 0;
 }
 
+/* Does the transaction change the setting somewhere? */
+static bool changes(const struct undoing *undoing, enum setting_id id)
+{
+	for (size_t i = 0; i < undoing->fold.count; i++) {
+		if (strcmp(undoing->fold.list[i].setting, setting_get(id)->path) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Does a change of the transaction move or lower upper limits of cpufreq: turbo, or what moves the
  * highest frequency? */
 static bool moves_limits(const struct undoing *undoing)
@@ -180,14 +190,23 @@ static bool moves_limits(const struct undoing *undoing)
 						  SETTING_TURBO_FREQ, SETTING_TURBO,
 						  SETTING_PSTATE };
 
-	for (size_t i = 0; i < undoing->fold.count; i++) {
-		for (size_t j = 0; j < ARRAY_SIZE(movers); j++) {
-			if (strcmp(undoing->fold.list[i].setting, setting_get(movers[j])->path) ==
-			    0)
-				return true;
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(movers); i++) {
+		if (changes(undoing, movers[i]))
+			return true;
 	}
 	return false;
+}
+
+/* Does a change of the transaction reset the setting, which then is neither as before nor as set?
+ */
+static bool is_reset(const struct undoing *undoing, enum setting_id id)
+{
+	if (setting_get(id)->flags & SETTING_RESET_BY_PSTATE && changes(undoing, SETTING_PSTATE))
+		return true;
+	if (id == SETTING_EPP)
+		return changes(undoing, SETTING_GOVERNOR);
+	return (id == SETTING_BASE_FREQ || id == SETTING_TURBO_FREQ || id == SETTING_TRL) &&
+	       changes(undoing, SETTING_LEVEL);
 }
 
 /* Has the kernel made an upper limit the base or the highest frequency of its CPU? */
@@ -209,7 +228,8 @@ static bool is_other(const struct undoing *undoing, const struct state_row *row,
 	const json_t *values = json_object_get(json_object_get(undoing->not_as_set, place), name);
 	double set_mhz = json_number_value(json_object_get(values, "wanted"));
 
-	if (!values || is->kind < STATE_BOOLEAN || state_is_partly(is))
+	if (!values || is->kind < STATE_BOOLEAN || state_is_partly(is) ||
+	    is_reset(undoing, row->setting))
 		return false;
 	/* CPUs may be on their way from hotplug to a group, or back */
 	if (undoing->moves_groups && setting_is_about_online(row->setting))

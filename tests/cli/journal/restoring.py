@@ -99,11 +99,12 @@ def kill_and_go_on(lab, argv):
     with lab.copy("never") as never, lab.copy("done") as done:
         never.run(*other)
         writes = writes_of(done, *argv)
-        expect(writes, f"{argv} writes nothing")
+        expect(writes, f"{argv} writes nothing: {done.run(*argv, status=None).stderr}")
         for at in writes[:: max(1, len(writes) // 8)] + writes[-1:]:
             with lab.copy("killed") as killed:
                 killed.run(*argv, killer={"at": at, "how": "after"}, status=-9)
-                killed.run(*other)
+                run = killed.run(*other)
+                expect("another program" not in run.stderr, f"killed after {at}: {run.stderr}")
                 expect(is_alike(never, killed),
                        f"killed after write {at}: the machine {differences(never, killed)}")
 
@@ -134,12 +135,37 @@ def cores_without_online_cpus(lab):
         expect(is_alike(before, lab), f"restored, the machine {differences(before, lab)}")
 
 
+def settings_that_are_reset(lab):
+    """What a level, a mode or a governor resets is neither as before nor as set."""
+    lab.run("base-freq", "enable", "-a")
+    put(lab, {"for": "all", "cpufreq": {"governor": "performance"}})
+    path = document(lab, {"for": "all", "perf-profile": {"level": 1}, "online": "follow-level"},
+                    {"for": "cpu 0-3", "cpufreq": {"governor": "powersave", "epp": 200}})
+    kill_and_go_on(lab, ["state", "apply", path])
+    path = document(lab, {"for": "machine", "cpufreq": {"pstate": "passive", "turbo": False}},
+                    {"for": "cpu 0-3", "cpufreq": {"governor": "powersave", "epp": 17}})
+    kill_and_go_on(lab, ["state", "apply", path])
+
+
+def cpus_that_are_gone(lab):
+    """CPUs that were online at boot, and that the machine does not have any more, are named."""
+    put(lab, {"for": "cpu 12-13", "online": False})
+    text = lab.journal.read_text("utf-8")
+    text = re.sub('"online":"([^"]*)"', r'"online":"\1,998-999"', text, count=1)
+    lab.journal.write_text(text.replace('"cpu 12-13"', '"cpu 12-13,998-999"'), encoding="utf-8")
+    run = lab.run("state", "restore", status=1)
+    expect("CPUs 998-999 were online at boot" in run.stderr, run.stderr)
+    lab.run("state", "restore", "--to", "previous")
+
+
 CHECKS = {
     governor_moves_preference: "icx-8360y-2s",
     preference_under_another_governor: "icx-8360y-2s",
     preference_of_passive_mode: "icx-8360y-2s",
     limit_lowered_without_turbo: "clx-6230n-2s",
     limit_of_moved_range: "gnr-6776p-2s",
+    settings_that_are_reset: "guide",
+    cpus_that_are_gone: "guide",
     domains_that_differ: "gnr-split-2s",
     cores_without_online_cpus: "cpx-5318h-2s",
 }
