@@ -272,7 +272,7 @@ static int take_lock(struct follower *follower, struct lock **ret_lock)
 		err = lock_take(directory, LOCK_CHECK_MS, &follower->stop, ret_lock, &holder);
 		if (err == -EBUSY && !is_told)
 			log_line(&follower->log, LOG_INFO, NULL, "waiting for another instance: %s",
-				 holder ?: "its name is not known");
+				 holder ?: "another process");
 		is_told = true;
 	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
 	if (err != -EBUSY && err != -EINTR)

@@ -188,7 +188,7 @@ static bool note_writer(struct context *context)
 		return false;
 	context_note(context, NULL,
 		     "another instance is setting this machine (%s): the result may be transient",
-		     holder ?: "its name is not known");
+		     holder ?: "another process");
 	return true;
 }
 

@@ -537,9 +537,6 @@ int setting_run(struct context *context)
 		return context->is_trial ? 0 : carry_out(context);
 	if (context->is_trial)
 		name_cpus(context);
-	err = carry_out_show(context->output, &context->plan.changes,
-			     context->request->globals->each);
-	if (err)
-		context_fail(context, NULL, err, "the changes cannot be shown");
-	return 0;
+	return carry_out_show(context->output, &context->plan.changes,
+			      context->request->globals->each);
 }

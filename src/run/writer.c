@@ -25,9 +25,8 @@ static enum status report_holder(struct context *context, const char *holder)
 	bool is_measurement = state == RECOVERY_TEMPORARY && owner;
 
 	report_add(&context->report, REPORT_REFUSED,
-		   "another instance is setting this machine: %s%s%s",
-		   holder ?: "its name is unknown", is_measurement ? ", for a while: " : "",
-		   is_measurement ? owner : "");
+		   "another instance is setting this machine: %s%s%s", holder ?: "another process",
+		   is_measurement ? ", for a while: " : "", is_measurement ? owner : "");
 	context->attempt.is_busy = true;
 	return STATUS_BUSY;
 }

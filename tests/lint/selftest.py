@@ -19,6 +19,7 @@ import citations
 import counts
 import examples
 import layering
+import messages
 import page
 import pages
 import qemu
@@ -74,6 +75,21 @@ class Tree(unittest.TestCase):
                           "level-change": "unlocked", "max-level": "4"})
         with self.assertRaises(tree.Malformed):
             tree.from_info_text("Platform: nothing\n")
+
+
+class Messages(unittest.TestCase):
+    def test_finds_messages(self):
+        code = ('/* "a comment is none" */\nreport("%s is not " OF\n\t"allowed \\"here\\"", x);\n'
+                'add("two words"); tag("<p class=x>of a page");\n')
+        self.assertEqual(list(messages.messages(code)), [(2, '%s is not %sallowed \\"here\\"')])
+
+    def test_needs_words_in_a_row(self):
+        shown = messages.normalize('Error: cpu-3: no such file\n  of it "is" here')
+        for message, is_shown in (("%s: no such file of it", True), ("such file of %s", True),
+                                  ("no such file of them", True), ("%s: such files of it", False),
+                                  ("it \\\"is\\\" here", True), ("of it%s is there", False)):
+            with self.subTest(message=message):
+                self.assertEqual(messages.is_shown(message, shown), is_shown)
 
 
 class Layering(unittest.TestCase):

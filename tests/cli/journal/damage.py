@@ -114,6 +114,15 @@ def changed_meanwhile(lab):
     expect(found == ["6", "3", "6", "6"], f"{found}")
 
 
+def killed_early(lab):
+    """A command that was killed before its first write is named, and nothing is undone."""
+    notes = ""
+    for at in range(0, 8):
+        lab.run("cpufreq", "set", "--max", "2000", killer={"at": at, "how": "before"}, status=None)
+        notes += lab.run(*OTHER).stderr
+    expect("was cut off, and had changed nothing" in notes, notes)
+
+
 def killed_again(lab):
     """Recovery that is killed itself is done by the command after it."""
     with lab.copy("never") as never:
@@ -141,7 +150,7 @@ def cannot_return(lab):
     expect(run.status == 0, run.stderr)
 
 
-CHECKS = [full_disk, torn, damaged, changed_meanwhile, killed_again, cannot_return]
+CHECKS = [full_disk, torn, damaged, changed_meanwhile, killed_early, killed_again, cannot_return]
 
 
 def main():

@@ -142,6 +142,9 @@ def check_busy(lab):
         expect("another instance is setting this machine: isst, process 99999999" in text, text)
         text = lab.run(*READ)
         expect(f"settings are changed for a while by {OWNER}" in text, text)
+        lock.truncate(0)
+        text = lab.run(*SET_LIGHT, status=5)
+        expect("another instance is setting this machine: another process" in text, text)
     lab.run(*SET_LIGHT)
 
 

@@ -254,7 +254,9 @@ def check_commands(arguments):
     """A command that fails ends the trial, and everything is put back."""
     for argv, status in ((["false"], 125), (["/nowhere/x"], 127), (["sh", "-c", "kill $$"], 125)):
         with Lab(arguments, tried=BASE_FREQ) as lab:
-            lab.run("measure", "try", "--state", lab.document, "--", *argv, status=status)
+            run = lab.run("measure", "try", "--state", lab.document, "--", *argv, status=status)
+            if argv == ["false"]:
+                expect("false ended with status 1: the trial ends" in run.stderr, run.stderr)
             lab.expect_as_before(argv)
     with Lab(arguments, tried=BASE_FREQ) as lab:
         trial = lab.start("measure", "try", "--state", lab.document, "--", "sleep", "30")

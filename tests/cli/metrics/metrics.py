@@ -22,10 +22,22 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 import machine  # pylint: disable=wrong-import-position
 from machine import Failure, expect  # pylint: disable=wrong-import-position
 
-HELP = re.compile(r"# HELP (\S+) \S.*[^.\s]")
+HELP = re.compile(r"# HELP (\S+) (\S.*[^.\s])")
 TYPE = re.compile(r"# TYPE (\S+) (gauge|counter)")
 SAMPLE = re.compile(r"([a-z_]+)(?:\{(.+)\})? (\d+(?:\.\d*[1-9])?|\d(?:\.\d+)?e-\d+)")
 LABEL = re.compile(r'([a-z_]+)="([^"\\\n]*)"(?:,|$)')
+# Texts of families; those of a machine are some of them.
+HELPS = {"build_info": "The program that writes these metrics",
+         "clos_cores": "Online cores in the CLOS",
+         "scaling_limit_frequency_hertz":
+             "Lowest and highest of the limits that cpufreq policies have now",
+         "thermal_throttle_events_total":
+             "Times that cores, each counted once, or the package were throttled for heat",
+         "thermal_throttle_seconds_total":
+             "Time that cores, added up, or the package were throttled for heat",
+         "energy_joules_total": "Energy used since boot or since the first reading",
+         "last_change_success": "1 if that succeeded",
+         "collect_duration_seconds": "How long reading it took"}
 MOST_SERIES = 300
 HZ = 1000000
 UJ_PER_J = 1000000
@@ -50,6 +62,7 @@ def parse(text):
         if found:
             last = found[1]
             expect(last not in families, f"{last} is begun twice")
+            expect(found[2] == HELPS.get(last.removeprefix("isst_"), found[2]), line)
             families[last] = {}
             continue
         found = TYPE.fullmatch(line)

@@ -179,6 +179,8 @@ def privacy_problems(arguments):
         yield f"/proc/cmdline is {files['/proc/cmdline']!r}"
     if "group-1" not in files["/sys/fs/cgroup"] or "tenant-a" in files["/sys/fs/cgroup"]:
         yield f"control groups: {files['/sys/fs/cgroup']}"
+    if "recorded by intel-speed-select from a machine with kernel" not in plain:
+        yield "the recording has no source"
     if set(files["/proc/sys/kernel/random/boot_id"]) != set("0-"):
         yield "the boot id is recorded"
 

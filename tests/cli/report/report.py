@@ -43,6 +43,19 @@ CONTRAST += [(name, "bg", 3) for name in ("a", "b", "c", "d", "soft", "bad")]
 CONTRAST += [(name, f"{name}-fill", 3) for name in "abcd"]
 
 
+# Headings, captions and columns, beside those that other checks look for.
+TEXTS = ("Frequencies measured and predicted", "Figures of whole measurements",
+         "degrees C at end", "logarithm of how many cycles were in it",
+         "us late; columns: cycles, logarithmic", "as late or later %", "to turbo, all cores",
+         "turbo (up to cores)", "SST-TF (up to cores)", "MHz, SSE, if not said",
+         "What each level of the processor offers", "taken by this limit",
+         "MHz, SSE, all cores active", "runs, half of them with the state document",
+         "Map of cores by class", "Settings of the document that was tried",
+         "Settings that differ between the measurements", "What the document changed",
+         "For each figure a mark at the change in percent", "runs far off", "exit latency claimed",
+         "lowest to highest")
+
+
 class Page(html.parser.HTMLParser):
     """The elements of a page, each with its path; a stack that does not close is a failure."""
 
@@ -242,6 +255,8 @@ def check_page(lab):
                    "212.80", "stolen time", "+4.86 to +4.86", "mhz<-5%",  # wake, jitter, try
                     "effective, by turbo-freq-clip", "3100 (16)"):
         expect(wanted in cells, f"no cell {wanted}")
+    missing = [wanted for wanted in TEXTS if not any(wanted in text for _, text in page.texts)]
+    expect(not missing, f"nowhere {missing}")
     for file in files:
         saved = json.loads(file.read_text(encoding="utf-8"))
         head = [f"{file.stem}: {saved['processor']}", "simulated machine guide",
