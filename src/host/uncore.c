@@ -23,6 +23,17 @@ static bool is_cluster(const char *name)
 	return strncmp(name, CLUSTER_PREFIX, strlen(CLUSTER_PREFIX)) == 0;
 }
 
+/* The number in uncoreNN. */
+static int parse_number(const char *name, uint32_t *ret_number)
+{
+	uint64_t number;
+
+	if (number_parse(name + strlen(CLUSTER_PREFIX), 0, UINT32_MAX, &number))
+		return -EINVAL;
+	*ret_number = (uint32_t)number;
+	return 0;
+}
+
 /* Splits package_PP_die_DD. */
 static bool parse_die(const char *name, uint32_t *ret_package, uint32_t *ret_die)
 {
@@ -94,7 +105,8 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 	unit->name = strrchr(unit->path, '/') + 1;
 	units->count++;
 	if (unit->is_cluster) {
-		err = files_read_members(files, unit->path, &ids, false, unit);
+		err = parse_number(name, &unit->number);
+		err = err ?: files_read_members(files, unit->path, &ids, false, unit);
 		if (err)
 			return err;
 		unit->has_die = !files_read_members(files, unit->path, &die, false, unit);
@@ -105,9 +117,9 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 	return with_details ? files_read_members(files, unit->path, &details, false, unit) : 0;
 }
 
-static int compare_units(const void *left_pointer, const void *right_pointer)
+/* By what names them. */
+static int compare_names(const struct uncore_unit *left, const struct uncore_unit *right)
 {
-	const struct uncore_unit *left = left_pointer, *right = right_pointer;
 	uint32_t left_place = left->is_cluster ? left->domain : left->die;
 	uint32_t right_place = right->is_cluster ? right->domain : right->die;
 
@@ -117,13 +129,21 @@ static int compare_units(const void *left_pointer, const void *right_pointer)
 	return order ?: number_compare(left->cluster, right->cluster);
 }
 
+static int compare_units(const void *left_pointer, const void *right_pointer)
+{
+	const struct uncore_unit *left = left_pointer, *right = right_pointer;
+	int order = compare_names(left, right);
+
+	return order ?: number_compare(left->number, right->number);
+}
+
 /* One pair makes all numbers of the package doubtful. The units are in order. */
 static void mark_ambiguous(struct uncore_units *units)
 {
 	for (size_t i = 1; i < units->count; i++) {
 		const struct uncore_unit *unit = &units->units[i];
 
-		if (!unit->is_cluster || compare_units(unit - 1, unit) != 0)
+		if (!unit->is_cluster || compare_names(unit - 1, unit) != 0)
 			continue;
 		for (size_t j = 0; j < units->count; j++)
 			if (units->units[j].package == unit->package)
@@ -200,6 +220,8 @@ struct location uncore_location(const struct uncore_unit *unit)
 
 char *uncore_format_selector(const struct uncore_unit *unit)
 {
+	if (unit->domain_is_ambiguous)
+		return text_format("package-%u uncore-%u", unit->package, unit->number);
 	return unit->is_cluster ? text_format("package-%u powerdomain-%u cluster-%u", unit->package,
 					      unit->domain, unit->cluster)
 				: text_format("package-%u die-%u", unit->package, unit->die);

@@ -21,6 +21,7 @@
 struct uncore_unit {
 	char *path;
 	const char *name; /* its last part */
+	uint32_t number; /* in the name of a cluster */
 	uint32_t package;
 	bool is_cluster; /* of a power domain; else of a die */
 	uint32_t die; /* if has_die */
@@ -67,8 +68,8 @@ bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);
 /* The location of a unit. */
 struct location uncore_location(const struct uncore_unit *unit);
 
-/* Its selector in documents, "package-0 powerdomain-1 cluster-0" or "package-0 die-0": a new text;
- * NULL: no memory. */
+/* Its selector in documents, "package-0 powerdomain-1 cluster-0", "package-0 uncore-2" if the power
+ * domain is ambiguous, or "package-0 die-0": a new text; NULL: no memory. */
 char *uncore_format_selector(const struct uncore_unit *unit);
 
 #endif

@@ -475,6 +475,7 @@ static bool read_selector(const char *text, struct selector *on)
 	on->has_die = read_part(&text, "die-", &on->die);
 	on->has_power_domain = read_part(&text, "powerdomain-", &on->power_domain);
 	on->has_cluster = read_part(&text, "cluster-", &on->cluster);
+	on->has_uncore = read_part(&text, "uncore-", &on->uncore);
 	return !*text;
 }
 
@@ -518,8 +519,8 @@ static int read_entry(struct reader *reader, json_t *object)
 	if (!json_is_string(value) || !read_selector(json_string_value(value), &entry->on))
 		return refuse_value(reader, value,
 				    "\"machine\", \"all\", \"package-N\" (and \"die-N\", "
-				    "\"powerdomain-N\", \"cluster-N\" in this order), \"cpu SET\" "
-				    "or \"cpu other\"");
+				    "\"powerdomain-N\", \"cluster-N\", \"uncore-N\" in this "
+				    "order), \"cpu SET\" or \"cpu other\"");
 	if (has_padded_number(entry->on.text))
 		return refuse_value(reader, value,
 				    "a selector whose numbers have no leading zeros");

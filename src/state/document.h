@@ -27,8 +27,8 @@ struct selector {
 	} kind;
 	const char *text; /* as written */
 	uint32_t package; /* of SELECTOR_PACKAGE, and the parts below if they are given */
-	bool has_die, has_power_domain, has_cluster;
-	uint32_t die, power_domain, cluster;
+	bool has_die, has_power_domain, has_cluster, has_uncore;
+	uint32_t die, power_domain, cluster, uncore;
 	const char *cpus; /* of SELECTOR_CPUS: the list, in text */
 };
 

@@ -122,7 +122,8 @@ static json_t *entry_schema(void)
 		"type", "object", "required", "for", "additionalProperties", 0, "dependentRequired",
 		"offline-by", "online", "properties", "for", "type", "string", "pattern",
 		"^(machine|all|package-(0|[1-9][0-9]*)( die-(0|[1-9][0-9]*))?"
-		"( powerdomain-(0|[1-9][0-9]*))?( cluster-(0|[1-9][0-9]*))?|cpu  *[^ ].*)$",
+		"( powerdomain-(0|[1-9][0-9]*))?( cluster-(0|[1-9][0-9]*))?"
+		"( uncore-(0|[1-9][0-9]*))?|cpu  *[^ ].*)$",
 		"description",
 		"machine: settings of the whole machine; all: every place; package-N, with parts "
 		"that narrow it; cpu SET: a list of CPUs or of named sets; cpu other: cores, "

@@ -104,7 +104,8 @@ bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit
 	return unit->package == on->package &&
 	       (!on->has_die || (unit->has_die && unit->die == on->die)) &&
 	       (!on->has_power_domain || uncore_is_of_domain(unit, on->power_domain)) &&
-	       (!on->has_cluster || (unit->is_cluster && unit->cluster == on->cluster));
+	       (!on->has_cluster || (unit->is_cluster && unit->cluster == on->cluster)) &&
+	       (!on->has_uncore || (unit->is_cluster && unit->number == on->uncore));
 }
 
 /* Is the CPU in a package, or in the part of it? */
@@ -153,7 +154,9 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 			match |= is_in_domain(on, domain) ? MATCH_IN : MATCH_OUT;
 	}
 	if (match)
-		return on->has_cluster && match & MATCH_IN ? MATCH_IN | MATCH_OUT : match;
+		return (on->has_cluster || on->has_uncore) && match & MATCH_IN
+			       ? MATCH_IN | MATCH_OUT
+			       : match;
 	/* CPUs; a machine without Speed Select */
 	cpuset_foreach (cpu, &wanted->state->machine->topology.present) {
 		const struct power_domain *domain =

@@ -45,6 +45,8 @@ static const struct {
 	  { .kind = SELECTOR_PACKAGE, .package = 1, .has_power_domain = true, .power_domain = 4 } },
 	{ "package-1 cluster-2",
 	  { .kind = SELECTOR_PACKAGE, .package = 1, .has_cluster = true, .cluster = 2 } },
+	{ "package-1 uncore-12",
+	  { .kind = SELECTOR_PACKAGE, .package = 1, .has_uncore = true, .uncore = 12 } },
 	{ "package-1 die-2 powerdomain-3 cluster-4294967295",
 	  { .kind = SELECTOR_PACKAGE,
 	    .package = 1,
@@ -80,6 +82,8 @@ static void test_selectors(void **test)
 		assert_int_equal(on->power_domain, wanted->power_domain);
 		assert_int_equal(on->has_cluster, wanted->has_cluster);
 		assert_int_equal(on->cluster, wanted->cluster);
+		assert_int_equal(on->has_uncore, wanted->has_uncore);
+		assert_int_equal(on->uncore, wanted->uncore);
 		assert_string_equal(on->cpus ? on->cpus : "", wanted->cpus ? wanted->cpus : "");
 		assert_int_equal(document.entries[0].n_values, 0);
 	}

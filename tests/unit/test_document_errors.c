@@ -117,9 +117,9 @@ static void test_documents(void **test)
 		assert_refused(DOCUMENTS[i].text, DOCUMENTS[i].message, true);
 }
 
-#define FOR                                                                                         \
-	"must be 'machine', 'all', 'package-N' (and 'die-N', 'powerdomain-N', 'cluster-N' in this " \
-	"order), 'cpu SET' or 'cpu other', not "
+#define FOR                                                                                  \
+	"must be 'machine', 'all', 'package-N' (and 'die-N', 'powerdomain-N', 'cluster-N', " \
+	"'uncore-N' in this order), 'cpu SET' or 'cpu other', not "
 #define PADDED "must be a selector whose numbers have no leading zeros, not "
 #define MHZ \
 	"must be 'min', 'base', 'max' or MHz with up to three decimals from 0.001 to 4294967.295, not "
@@ -130,7 +130,7 @@ static const struct wrong ENTRIES[] = {
 	{ "[]", "0]: must be an object, not a list" },
 	{ "'all'", "0]: must be an object, not 'all'" },
 	{ "{}",
-	  "0].for: is missing; it must be 'machine', 'all', 'package-N' (and 'die-N', 'powerdomain-N', 'cluster-N' in this order), 'cpu SET' or 'cpu other'" },
+	  "0].for: is missing; it must be 'machine', 'all', 'package-N' (and 'die-N', 'powerdomain-N', 'cluster-N', 'uncore-N' in this order), 'cpu SET' or 'cpu other'" },
 	{ "{'on':'all'}", "0].on: unknown member; write 'for'" },
 	{ "{'cpufreq':{'epp':0},'on':'machine'}", "0].on: unknown member; write 'for'" },
 	{ "{'for':'all','on':'all'}", "0].on: unknown member; write 'for'" },

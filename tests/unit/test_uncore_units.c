@@ -61,6 +61,13 @@ static void test_dies(void **state)
 	fake_files_done(&fake);
 }
 
+static void check_selector(const struct uncore_unit *unit, const char *expected)
+{
+	_cleanup_free_ char *text = uncore_format_selector(unit);
+
+	assert_string_equal(text, expected);
+}
+
 /* Linux before 6.17 counts power domains within each TPMI device of a package. */
 static void test_same_domains(void **state)
 {
@@ -80,6 +87,10 @@ static void test_same_domains(void **state)
 		assert_true(units.units[i].domain_is_ambiguous);
 		assert_false(uncore_is_of_domain(&units.units[i], units.units[i].domain));
 	}
+	check_selector(&units.units[0], "package-0 uncore-0");
+	check_selector(&units.units[1], "package-0 uncore-2");
+	check_selector(&units.units[2], "package-0 uncore-1");
+	check_selector(&units.units[3], "package-1 powerdomain-0 cluster-0");
 	for (size_t i = 3; i < 5; i++) {
 		assert_true(uncore_is_of_domain(&units.units[i], 0));
 		assert_false(uncore_is_of_domain(&units.units[i], 1));
