@@ -44,6 +44,8 @@ static void groups_done(struct groups *groups)
 	free(groups->list);
 }
 
+static const char command_word[] = "command"; /* in place of what ran */
+
 /* Takes the work as it was given: "scalar:0-3", "pipe 4,5", "command sh -c ...". */
 static void take_given(const json_t *words, json_t *work)
 {
@@ -72,7 +74,7 @@ static void take_given(const json_t *words, json_t *work)
 	if (is_command) {
 		_cleanup_free_ char *given = text_format("command%s", buffer_text(&command));
 
-		json_object_set_new(work, given ?: "command", json_true());
+		json_object_set_new(work, given ?: command_word, json_true());
 	}
 }
 
@@ -86,7 +88,7 @@ static json_t *find_work(const struct saved_run *run)
 	json_t *work = json_object();
 	size_t i;
 
-	take_given(json_object_get(run->json, "given-work"), work);
+	take_given(run->given_work, work);
 	if (json_object_size(work))
 		return work;
 	for (i = 0; i < run->trial.work.count; i++)
@@ -99,7 +101,7 @@ static json_t *find_work(const struct saved_run *run)
 				json_object_set_new(work, run->run.cpus[i].load, json_true());
 		}
 		if (run->run.has_process)
-			json_object_set_new(work, "command", json_true());
+			json_object_set_new(work, command_word, json_true());
 		return work;
 	}
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
@@ -139,10 +141,9 @@ static char *make_key(const struct saved_run *run, size_t side)
 	_cleanup_json_ json_t *work = find_work(run);
 	_cleanup_free_ char *cpus = format_cpus(run);
 	_cleanup_json_ json_t *key =
-		json_pack("{s:i, s:i, s:s?, s:s?, s:s?, s:O?, s:O?, s:O, s:s}", "kind",
-			  (int)run->kind, "side", (int)side, "model", run->model, "kernel",
-			  run->kernel, "processor", run->processor, "state", run->state, "document",
-			  run->document, "work", work, "cpus", cpus ?: "");
+		json_pack("[i, i, s?, s?, s?, O?, O?, O, s]", (int)run->kind, (int)side, run->model,
+			  run->about.kernel, run->about.processor, run->state, run->document, work,
+			  cpus ?: "");
 
 	return key && cpus ? dump(key) : NULL;
 }
@@ -290,7 +291,7 @@ static int flatten_document(const json_t *document, json_t *settings)
 	const json_t *entry;
 	size_t i;
 
-	json_array_foreach (json_object_get(document, "settings"), i, entry) {
+	json_array_foreach (saved_settings(document), i, entry) {
 		const char *on = json_string_value(json_object_get(entry, "for"));
 		int err = flatten(entry, "", on, settings);
 
@@ -419,12 +420,14 @@ static int compare_conditions(const struct group *reference, const struct group 
 	_cleanup_free_ char *left_machine = dump(json_object_get(left->state, "require"));
 	_cleanup_free_ char *right_machine = dump(json_object_get(right->state, "require"));
 	_cleanup_free_ char *left_cpus = format_cpus(left), *right_cpus = format_cpus(right);
-	int err = compare_texts(warnings, "another processor", left->processor, right->processor);
+	int err = compare_texts(warnings, "another processor", left->about.processor,
+				right->about.processor);
 
 	if (!err)
 		err = compare_texts(warnings, "another machine", left_machine, right_machine);
 	if (!err)
-		err = compare_texts(warnings, "another kernel", left->kernel, right->kernel);
+		err = compare_texts(warnings, "another kernel", left->about.kernel,
+				    right->about.kernel);
 	if (!err)
 		err = compare_texts(warnings, "other work", left_work, right_work);
 	if (!err && strcmp(left_machine ?: "", right_machine ?: "") == 0 && left_cpus &&

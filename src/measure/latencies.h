@@ -30,6 +30,16 @@ struct jitter_cpu {
 	size_t n_worst;
 };
 
+/* Latencies for a saved file, in the order measured; or their histogram. */
+struct latency_samples {
+	uint32_t cpu;
+	const char *state, *requested; /* of measure wake; or NULL */
+	struct figure gap_us;
+	json_t *ns; /* an array; or NULL */
+	struct histogram_bin *histogram; /* or NULL */
+	size_t n_bins;
+};
+
 struct jitter_result {
 	struct figure interval_us, seconds;
 	struct cpuset disturbers;
@@ -97,6 +107,7 @@ struct wake_result {
 	size_t n_cpus;
 };
 
+extern const struct json_field latency_samples_fields[];
 extern const struct json_field jitter_cpu_fields[], jitter_result_fields[];
 extern const struct json_field wake_row_fields[], wake_cpu_fields[], wake_result_fields[];
 

@@ -2,6 +2,9 @@
 /* The tables of fields of what was measured. */
 #include "measure/results.h"
 
+#include "measure/described.h"
+#include "measure/why.h"
+
 #define FIELD(type, field, text) JSON_FIELD(type, field, text), .is_optional = true
 #define FIELD_AS(type, field, text, what) \
 	JSON_FIELD_AS(type, field, text, what), .is_optional = true
@@ -41,6 +44,15 @@ const struct json_field jitter_cpu_fields[] = {
 	  .unit_label = "us", .decimals = 1 },
 	{ ROWS(struct jitter_cpu, histogram, "histogram", n_bins, bins_of_cycles) },
 	{ ROWS(struct jitter_cpu, worst, "worst", n_worst, jitter_worst_fields) },
+	{ 0 },
+};
+const struct json_field latency_samples_fields[] = {
+	{ CPU(struct latency_samples, cpu) },
+	{ FIELD(struct latency_samples, state, "state") },
+	{ FIELD(struct latency_samples, requested, "asked-for") },
+	{ FIELD(struct latency_samples, gap_us, "gap-us") },
+	{ FIELD(struct latency_samples, ns, "ns") },
+	{ ROWS(struct latency_samples, histogram, "histogram", n_bins, bins_of_cycles), .min = 1 },
 	{ 0 },
 };
 const struct json_field jitter_result_fields[] = {
@@ -227,7 +239,7 @@ const struct json_field run_window_fields[] = {
 	{ ROWS(struct run_window, cpus, "cpus", n_cpus, run_cpu_fields) },
 	{ ROWS(struct run_window, packages, "packages", n_packages, run_package_fields) },
 	{ FIELD_PART(struct run_window, pipe, "pipe", has_pipe), .fields = run_pipe_fields },
-	{ ROWS(struct run_window, intervals, "intervals", n_intervals, run_window_fields),
+	{ ROWS(struct run_window, intervals, RESULT_INTERVALS, n_intervals, run_window_fields),
 	  .min = 1 },
 	{ FIELD_PART(struct run_window, process, "process", has_process),
 	  .fields = run_process_fields },
@@ -321,6 +333,13 @@ const struct json_field why_cpu_fields[] = {
 	{ 0 },
 };
 
+const struct json_field why_result_fields[] = {
+	{ FIELD(struct why_result, seconds, "seconds") },
+	{ FIELD(struct why_result, cpus, "cpus") },
+	{ ROWS(struct why_result, packages, "packages", n_packages, run_package_fields) },
+	{ 0 },
+};
+
 #define PERCENT(field, text) \
 	FIELD(struct trial_figure, field, text), .is_signed = true, .decimals = 2
 const struct json_field trial_figure_fields[] = {
@@ -369,7 +388,61 @@ const struct json_field trial_result_fields[] = {
 	{ ROWS(struct trial_result, missing, "missing", n_missing, trial_lack_fields) },
 	{ ROWS(struct trial_result, requirements, "requirements", n_requirements,
 	       trial_requirement_fields) },
-	{ ROWS(struct trial_result, samples, "samples", n_samples, trial_sample_fields), .min = 1 },
+	{ ROWS(struct trial_result, samples, RESULT_SAMPLES, n_samples, trial_sample_fields),
+	  .min = 1 },
+	{ 0 },
+};
+
+const struct json_field measured_machine_fields[] = {
+	{ FIELD(struct measured_machine, c1_demotion, "c1-demotion") },
+	{ FIELD(struct measured_machine, c1_reason, "c1-demotion-reason") },
+	{ FIELD(struct measured_machine, kernel, "kernel"), .is_nullable = true },
+	{ FIELD(struct measured_machine, kernel_reason, "kernel-reason") },
+	{ JSON_FIELD(struct measured_machine, program, "program") },
+	{ FIELD(struct measured_machine, processor, "processor"), .is_nullable = true },
+	{ 0 },
+};
+static const struct json_field described_cpu_fields[] = {
+	{ CPU(struct described_cpu, cpu) },
+	{ FIELD(struct described_cpu, package, "package"), .max = UINT32_MAX },
+	{ FIELD(struct described_cpu, die, "die"), .max = UINT32_MAX },
+	{ FIELD(struct described_cpu, power_domain, "power-domain") },
+	{ FIELD(struct described_cpu, core, "core") },
+	{ FIELD(struct described_cpu, class, "class") },
+	{ FIELD(struct described_cpu, clos, "clos") },
+	{ FIELD(struct described_cpu, priority, "priority") },
+	{ 0 },
+};
+static const struct json_field described_limit_fields[] = {
+	{ FIELD(struct described_limit, limit, "limit") },
+	{ FIELD(struct described_limit, mhz, "mhz") },
+	{ FIELD(struct described_limit, high_mhz, "high-mhz") },
+	{ 0 },
+};
+const struct json_field described_limits_fields[] = {
+	{ CPU(struct described_limits, cpu) },
+	{ FIELD(struct described_limits, package, "package"), .max = UINT32_MAX },
+	{ FIELD(struct described_limits, class, "class") },
+	{ FIELD(struct described_limits, mhz, "mhz") },
+	{ FIELD(struct described_limits, bound_by, "bound-by") },
+	{ ROWS(struct described_limits, steps, "steps", n_steps, described_limit_fields) },
+	{ ROWS(struct described_limits, guaranteed, "guaranteed", n_guaranteed,
+	       described_limit_fields) },
+	{ FIELD(struct described_limits, high_mhz, "high-mhz") },
+	{ FIELD(struct described_limits, active_cores_at_most, "active-cores-at-most") },
+	{ 0 },
+};
+static const struct json_field described_cpus_fields[] = {
+	{ ROWS(struct described_machine, cpus, "cpus", n_cpus, described_cpu_fields) },
+	{ 0 },
+};
+const struct json_field described_machine_fields[] = {
+	{ FIELD(struct described_machine, levels, "levels") },
+	{ ROWS(struct described_machine, limits, "limits", n_limits, described_limits_fields) },
+	{ .name = "machine",
+	  .kind = JSON_PART,
+	  .fields = described_cpus_fields,
+	  .is_optional = true },
 	{ 0 },
 };
 

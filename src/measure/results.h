@@ -7,6 +7,10 @@
 
 #include "measure/latencies.h"
 
+/* What of a saved file is too long to be shown. */
+#define RESULT_SAMPLES   "samples"
+#define RESULT_INTERVALS "intervals"
+
 /* measure run: an idle state that the kernel asked for. */
 struct idle_share {
 	const char *name;
@@ -121,24 +125,6 @@ struct ladder_result {
 	struct texts texts;
 };
 
-/* measure why: what limits a CPU. */
-struct why_cpu {
-	const struct run_cpu *cpu;
-	struct figure gap_percent; /* of the prediction */
-	struct named_figure *upper; /* limits */
-	size_t n_upper;
-	struct texts evidence;
-	/* A name of frequency_limit_name(), or "high-priority-cores", "power", "throttling",
-	 * "hardware", "smi", "stolen", "unknown", "not-judged". */
-	const char *limited_by;
-	const char *conclusion;
-	const char *setting, *setting_reason; /* what to change, or why nothing */
-	bool has_price; /* others have less then: */
-	struct cpuset lowered;
-	double at_most_mhz, now_mhz;
-	struct texts texts;
-};
-
 /* measure try: a figure of both sides, and how it changed. */
 struct trial_figure {
 	const char *figure;
@@ -225,8 +211,6 @@ extern const struct json_field run_cpu_fields[], run_package_fields[], run_windo
 extern const struct json_field run_process_fields[];
 extern const struct json_field ladder_step_fields[], ladder_result_fields[];
 extern const struct json_field trial_figure_fields[];
-extern const struct json_field why_measured_fields[]; /* of a struct run_cpu, before the next */
-extern const struct json_field why_cpu_fields[];
 
 /* Frees a window, and empties it. */
 void run_window_done(struct run_window *window);

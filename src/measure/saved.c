@@ -48,6 +48,8 @@ void saved_run_done(struct saved_run *run)
 {
 	for (size_t i = 0; i < SAVED_SIDES; i++)
 		side_done(&run->sides[i]);
+	json_free_fields(measured_machine_fields, &run->about);
+	json_free_fields(described_machine_fields, &run->machine);
 	run_window_done(&run->run);
 	ladder_result_done(&run->ladder);
 	json_free_fields(trial_result_fields, &run->trial);
@@ -140,6 +142,7 @@ static void read_run(struct json_reader *reader, json_t *json, struct reading *r
 	const struct run_window *window = &reading->run.run;
 
 	json_read_fields(reader, json, run_window_fields, &reading->run.run);
+	reading->is_single = !window->intervals;
 	if (!window->intervals)
 		take_window(reader, reading, window);
 	for (size_t i = 0; i < window->n_intervals; i++)
@@ -254,9 +257,9 @@ static void read_kind(struct json_reader *reader, json_t *json, struct reading *
 	const enum saved_run_kind kind = reading->run.kind;
 
 	reading->side = &reading->run.sides[SAVED_WITHOUT];
-	reading->is_single = kind != SAVED_RUN_TRY && !json_object_get(json, "intervals");
+	reading->is_single = kind != SAVED_RUN_TRY;
 	reading->cpu = "";
-	reader->ignores_others = true;
+	json_read_fields(reader, json, described_machine_fields, &reading->run.machine);
 	readers[kind](reader, json, reading);
 }
 
@@ -287,13 +290,6 @@ static void read_head(struct json_reader *reader, json_t *json, struct saved_run
 		{ .name = "command", .kind = JSON_WORD, .words = commands },
 	};
 	static const struct json_field texts[] = {
-		{ JSON_FIELD(struct saved_run, kernel, "kernel"), .is_nullable = true,
-		  .is_optional = true },
-		{ JSON_FIELD(struct saved_run, kernel_reason, "kernel-reason"),
-		  .is_optional = true },
-		{ JSON_FIELD(struct saved_run, processor, "processor"), .is_nullable = true,
-		  .is_optional = true },
-		{ JSON_FIELD(struct saved_run, program, "program") },
 		{ JSON_FIELD(struct saved_run, host, "host"), .is_nullable = true,
 		  .is_optional = true },
 		{ JSON_FIELD(struct saved_run, time, "time"), .is_optional = true },
@@ -306,15 +302,17 @@ static void read_head(struct json_reader *reader, json_t *json, struct saved_run
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
 		json_read_field(reader, json, &members[i], to[i]);
+	json_read_fields(reader, json, measured_machine_fields, &run->about);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		json_read_field(reader, json, &texts[i], run);
 	run->kind = (enum saved_run_kind)kind;
-	run->state = json_object_get(json, "state");
-	run->document = run->kind == SAVED_RUN_TRY ? json_object_get(json, "document") : NULL;
+	run->state = json_object_get(json, SAVED_STATE);
+	run->document = run->kind == SAVED_RUN_TRY ? json_object_get(json, SAVED_DOCUMENT) : NULL;
+	run->given_work = json_object_get(json, "given-work");
 	if (!run->state)
-		json_refuse(reader, "state", "is missing");
+		json_refuse(reader, SAVED_STATE, "is missing");
 	if (run->kind == SAVED_RUN_TRY && !run->document)
-		json_refuse(reader, "document", "is missing");
+		json_refuse(reader, SAVED_DOCUMENT, "is missing");
 }
 
 static void reading_done(struct reading *reading)
@@ -330,15 +328,16 @@ int saved_run_parse(const char *file, const char *text, size_t length, struct sa
 	int err;
 
 	reading.run.json = json_reader_load(&reader, text, length);
+	reader.ignores_others = true;
 	if (reading.run.json)
 		read_head(&reader, reading.run.json, &reading.run);
 	if (!reader.err)
 		read_kind(&reader, reading.run.json, &reading);
 	err = json_reader_finish(&reader, ret_problem);
 	if (!err)
-		err = check_state(file, reading.run.state, "state", ret_problem);
+		err = check_state(file, reading.run.state, SAVED_STATE, ret_problem);
 	if (!err && reading.run.document)
-		err = check_state(file, reading.run.document, "document", ret_problem);
+		err = check_state(file, reading.run.document, SAVED_DOCUMENT, ret_problem);
 	if (err)
 		return err;
 	*ret_run = steal(reading.run);
@@ -361,4 +360,9 @@ int saved_run_read(const char *file, struct saved_run *ret_run, char **ret_probl
 		return -ENOMEM;
 	printable_clean(*ret_problem, strlen(*ret_problem));
 	return err;
+}
+
+const json_t *saved_settings(const json_t *document)
+{
+	return json_object_get(document, "settings");
 }

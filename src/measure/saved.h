@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "measure/described.h"
 #include "measure/results.h"
 
 #define SAVED_RUN_FORMAT      "intel-speed-select-run"
@@ -43,23 +44,30 @@ enum { SAVED_WITHOUT, SAVED_WITH, SAVED_SIDES };
 struct saved_run {
 	const char *file; /* the name for messages; the caller's */
 	enum saved_run_kind kind;
-	const char *kernel, *processor; /* or NULL: unknown */
-	const char *kernel_reason; /* why, or NULL */
-	const char *program; /* its version */
+	struct measured_machine about;
 	const char *host, *time; /* its name, and when it began (RFC 3339); or NULL */
 	const char *model; /* what answered in place of hardware, or NULL: nothing did */
 	json_t *state; /* of the machine, a sound state document; of try: without its document */
 	json_t *document; /* of try: what was applied, a sound state document; else NULL */
+	struct described_machine machine;
 	struct run_window run; /* what was found, by kind; the others are empty */
 	struct ladder_result ladder;
 	struct trial_result trial;
 	struct wake_result wake;
 	struct jitter_result jitter;
 	struct saved_side sides[SAVED_SIDES]; /* of try both; else the first */
+	const json_t *given_work; /* an array of words */
 	json_t *json; /* all that the file has */
 };
 
 #define _cleanup_saved_run_ __attribute__((cleanup(saved_run_done)))
+
+/* Members of the file beside those of the results. */
+#define SAVED_STATE    "state"
+#define SAVED_DOCUMENT "document"
+
+/* The settings of a state document, an array. */
+const json_t *saved_settings(const json_t *document);
 
 /* The words before the name of that; "" if there is none, or it is a recording, whose name says so.
  * Static text. */

@@ -345,24 +345,25 @@ json_t *wake_make_samples(const struct wake_plan *plan)
 	const uint32_t n_states = plan->forces ? (uint32_t)plan->idle.n_states : 1;
 
 	for (size_t i = 0; i < n_states * plan->n_gaps; i++) {
-		const uint32_t asked = (uint32_t)(i / plan->n_gaps);
+		const uint32_t requested = (uint32_t)(i / plan->n_gaps);
 
 		for (uint32_t state = 0; state < WAKE_STATES; state++) {
 			const struct wake_samples *samples = &plan->cells[i].by_state[state];
-			json_t *ns = samples->count ? json_array() : NULL;
+			struct latency_samples to = {
+				.cpu = plan->cpu,
+				.state = samples->count ? name_of(plan, state) : NULL,
+				.requested = plan->forces ? name_of(plan, requested) : NULL,
+				.gap_us = figure_make_count(plan->gaps_us[i % plan->n_gaps], NULL),
+				.ns = json_array(),
+			};
 
 			for (size_t k = 0; k < samples->count; k++)
 				json_array_append_new(
-					ns, json_integer((json_int_t)samples->latencies_ns[k]));
-			if (ns)
+					to.ns, json_integer((json_int_t)samples->latencies_ns[k]));
+			if (samples->count)
 				json_array_append_new(
-					list, json_pack("{s:I, s:s, s:s*, s:I, s:o}", "cpu",
-							(json_int_t)plan->cpu, "state",
-							name_of(plan, state), "asked-for",
-							plan->forces ? name_of(plan, asked) : NULL,
-							"gap-us",
-							(json_int_t)plan->gaps_us[i % plan->n_gaps],
-							"ns", ns));
+					list, json_write_fields(latency_samples_fields, &to));
+			json_decref(to.ns);
 		}
 	}
 	return list;

@@ -20,6 +20,35 @@ struct why_limits {
 	unsigned int trl_level; /* of its load */
 };
 
+/* measure why: what limits a CPU. */
+struct why_cpu {
+	const struct run_cpu *cpu;
+	struct figure gap_percent; /* of the prediction */
+	struct named_figure *upper; /* limits */
+	size_t n_upper;
+	struct texts evidence;
+	/* A name of frequency_limit_name(), or "high-priority-cores", "power", "throttling",
+	 * "hardware", "smi", "stolen", "unknown", "not-judged". */
+	const char *limited_by;
+	const char *conclusion;
+	const char *setting, *setting_reason; /* what to change, or why nothing */
+	bool has_price; /* others have less then: */
+	struct cpuset lowered;
+	double at_most_mhz, now_mhz;
+	struct texts texts;
+};
+
+/* Packages are those of the window. */
+struct why_result {
+	struct figure seconds;
+	json_t *cpus; /* an array */
+	struct run_package *packages;
+	size_t n_packages;
+};
+
+extern const struct json_field why_measured_fields[]; /* of a struct run_cpu, before the next */
+extern const struct json_field why_cpu_fields[], why_result_fields[];
+
 /* Adds to a measured CPU, if the minimum of its CLOS is known: was it busy, and below it, though
  * nothing else kept it there? Then its package had too little power for all minima. */
 void why_check_minimum(struct run_cpu *cpu, const struct why_limits *limits);

@@ -8,18 +8,18 @@
 
 #define THICK 9
 
-static bool is_highest(const json_t *step)
+static bool is_highest(const struct described_limit *step)
 {
-	return strcmp(page_text(step, "limit"), "highest-possible") == 0;
+	return strcmp(step->limit ?: "", "highest-possible") == 0;
 }
 
 /* The lowest of the limits before this one; 0: there is none. */
-static double find_lowest(const json_t *steps, size_t before)
+static double find_lowest(const struct described_limits *cpu, size_t before)
 {
 	double lowest = 0;
 
 	for (size_t i = 0; i < before; i++) {
-		const double mhz = page_number(json_array_get(steps, i), "mhz");
+		const double mhz = page_figure(cpu->steps[i].mhz.value);
 
 		lowest = mhz > 0 && (lowest <= 0 || mhz < lowest) ? mhz : lowest;
 	}
@@ -27,10 +27,10 @@ static double find_lowest(const json_t *steps, size_t before)
 }
 
 /* A strip for a limit: what is left, and what it takes. */
-static void put_step(struct strips *strips, const json_t *steps, size_t at)
+static void put_step(struct strips *strips, const struct described_limits *cpu, size_t at)
 {
-	const json_t *step = json_array_get(steps, at);
-	const double mhz = page_number(step, "mhz"), before = find_lowest(steps, at);
+	const struct described_limit *step = &cpu->steps[at];
+	const double mhz = page_figure(step->mhz.value), before = find_lowest(cpu, at);
 	const bool takes = before > 0 && mhz > 0 && mhz < before;
 	const double left = takes || before <= 0 ? mhz : before;
 	_cleanup_free_ char *right = takes ? text_format("%.0f MHz: takes %.0f", mhz, before - mhz)
@@ -38,7 +38,7 @@ static void put_step(struct strips *strips, const json_t *steps, size_t at)
 					     ? text_format("%.0f MHz", mhz)
 					     : text_format("%.0f MHz: takes nothing", mhz);
 
-	strips_next(strips, page_text(step, "limit"), right ?: "");
+	strips_next(strips, step->limit ?: "", right ?: "");
 	if (mhz <= 0)
 		return;
 	strips_put_range(strips, "range a", strips->scale.from, left, THICK);
@@ -47,17 +47,7 @@ static void put_step(struct strips *strips, const json_t *steps, size_t at)
 	strips_put_mark(strips, takes ? "bad" : "e", SVG_BAR, mhz);
 }
 
-/* A frequency, or a range of the two readings of the turbo-ratio limits: a new text, or NULL. */
-static char *format_mhz(const json_t *object)
-{
-	const double low = page_number(object, "mhz"), high = page_number(object, "high-mhz");
-
-	if (!json_is_number(json_object_get(object, "mhz")))
-		return NULL;
-	return high > 0 ? text_format("%.0f-%.0f", low, high) : text_format("%.0f", low);
-}
-
-static void put_picture(struct page *page, const json_t *cpu)
+static void put_picture(struct page *page, const struct described_limits *cpu)
 {
 	static const struct svg_legend legend[] = {
 		{ SVG_BOX, "a", "left" },
@@ -65,8 +55,6 @@ static void put_picture(struct page *page, const json_t *cpu)
 		{ SVG_BAR, "e", "the limit" },
 		{ SVG_DOT, NULL, NULL },
 	};
-	const json_t *steps = json_object_get(cpu, "steps");
-	const json_t *guaranteed = json_array_get(json_object_get(cpu, "guaranteed"), 0);
 	struct strips_about about = {
 		.title = "Limits of a CPU",
 		.description = "From the highest possible frequency down: for each limit a bar of "
@@ -74,37 +62,37 @@ static void put_picture(struct page *page, const json_t *cpu)
 			       "figures",
 		.unit = "MHz, SSE, all cores active",
 		.legend = legend,
-		.n_strips = json_array_size(steps) + 1,
+		.n_strips = cpu->n_steps + 1,
 	};
-	_cleanup_free_ char *mhz = format_mhz(cpu);
+	_cleanup_free_ char *mhz = figure_range(&cpu->mhz, &cpu->high_mhz);
 	_cleanup_free_ char *right =
-		text_format("%s MHz, by %s", mhz ?: HTML_NONE, page_text(cpu, "bound-by"));
+		text_format("%s MHz, by %s", mhz ?: HTML_NONE, cpu->bound_by ?: "");
 	struct strips strips;
-	const json_t *step;
-	size_t i;
 
-	json_array_foreach (steps, i, step)
-		range_add(&about.low, &about.high, page_number(step, "mhz"));
-	range_add(&about.low, &about.high, page_number(guaranteed, "mhz"));
+	for (size_t i = 0; i < cpu->n_steps; i++)
+		range_add(&about.low, &about.high, page_figure(cpu->steps[i].mhz.value));
+	if (cpu->n_guaranteed)
+		range_add(&about.low, &about.high, page_figure(cpu->guaranteed[0].mhz.value));
 	if (about.high <= 0)
 		return;
 	about.low = 0;
 	strips = strips_begin(page, &about);
-	json_array_foreach (steps, i, step)
-		put_step(&strips, steps, i);
+	for (size_t i = 0; i < cpu->n_steps; i++)
+		put_step(&strips, cpu, i);
 	strips_next(&strips, "effective", right ?: "");
-	strips_put_range(&strips, "range c", strips.scale.from, page_number(cpu, "mhz"), THICK);
+	strips_put_range(&strips, "range c", strips.scale.from, page_figure(cpu->mhz.value), THICK);
 	strips_end(&strips);
 }
 
-static void put_mhz(struct html_table *table, const json_t *object)
+/* A frequency, or a range of the two readings of the turbo-ratio limits. */
+static void put_mhz(struct html_table *table, const struct figure *low, const struct figure *high)
 {
-	_cleanup_free_ char *mhz = format_mhz(object);
+	_cleanup_free_ char *mhz = figure_range(low, high);
 
 	html_put_cell(table, "%s", mhz ?: HTML_NONE);
 }
 
-static void put_table(struct page *page, const json_t *cpu)
+static void put_table(struct page *page, const struct described_limits *cpu)
 {
 	static const struct html_column columns[] = {
 		HTML_COLUMN("limit", HTML_TEXT),
@@ -112,28 +100,27 @@ static void put_table(struct page *page, const json_t *cpu)
 		HTML_COLUMN("takes MHz", HTML_NUMBER),
 		HTML_COLUMN("left MHz", HTML_NUMBER),
 	};
-	const json_t *steps = json_object_get(cpu, "steps"), *step;
 	struct html_table table =
 		html_begin_table(&page->text, "Limits, and what is guaranteed with all cores busy",
 				 columns, ARRAY_SIZE(columns));
-	size_t i;
 
-	json_array_foreach (steps, i, step) {
-		const double mhz = page_number(step, "mhz"), before = find_lowest(steps, i);
+	for (size_t i = 0; i < cpu->n_steps; i++) {
+		const struct described_limit *step = &cpu->steps[i];
+		const double mhz = page_figure(step->mhz.value), before = find_lowest(cpu, i);
 		const bool takes = before > 0 && mhz > 0 && mhz < before;
 
-		html_put_member(&table, step, "limit", 0);
-		put_mhz(&table, step);
+		html_put_cell(&table, "%s", step->limit ?: HTML_NONE);
+		put_mhz(&table, &step->mhz, &step->high_mhz);
 		html_put_cell(&table, "%.0f", takes ? before - mhz : 0);
 		html_put_cell(&table, "%.0f", takes || before <= 0 ? mhz : before);
 	}
-	html_put_cell(&table, "effective, by %s", page_text(cpu, "bound-by"));
-	put_mhz(&table, cpu);
+	html_put_cell(&table, "effective, by %s", cpu->bound_by ?: "");
+	put_mhz(&table, &cpu->mhz, &cpu->high_mhz);
 	html_put_cell(&table, "%s", HTML_NONE);
-	html_put_member(&table, cpu, "mhz", 0);
-	json_array_foreach (json_object_get(cpu, "guaranteed"), i, step) {
-		html_put_cell(&table, "guaranteed: %s", page_text(step, "limit"));
-		html_put_member(&table, step, "mhz", 0);
+	html_put_figure(&table, &cpu->mhz, 0);
+	for (size_t i = 0; i < cpu->n_guaranteed; i++) {
+		html_put_cell(&table, "guaranteed: %s", cpu->guaranteed[i].limit ?: "");
+		html_put_figure(&table, &cpu->guaranteed[i].mhz, 0);
 		html_put_cell(&table, "%s", HTML_NONE);
 		html_put_cell(&table, "%s", HTML_NONE);
 	}
@@ -141,14 +128,18 @@ static void put_table(struct page *page, const json_t *cpu)
 }
 
 /* Is there a CPU of an earlier run with the same limits? */
-static bool was_shown(const struct page *page, size_t run, const json_t *cpu)
+static bool was_shown(const struct page *page, size_t run, const struct described_limits *cpu)
 {
-	for (size_t i = 0; i < run; i++) {
-		const json_t *other;
-		size_t j;
+	_cleanup_json_ json_t *wanted = json_write_fields(described_limits_fields, cpu);
 
-		json_array_foreach (json_object_get(page->runs[i].json, "limits"), j, other) {
-			if (json_equal(other, cpu))
+	for (size_t i = 0; i < run; i++) {
+		const struct described_machine *machine = &page->runs[i].machine;
+
+		for (size_t j = 0; j < machine->n_limits; j++) {
+			_cleanup_json_ json_t *other =
+				json_write_fields(described_limits_fields, &machine->limits[j]);
+
+			if (json_equal(other, wanted))
 				return true;
 		}
 	}
@@ -160,10 +151,11 @@ void page_put_limits(struct page *page)
 	bool is_open = false;
 
 	for (size_t i = 0; i < page->n_runs; i++) {
-		const json_t *cpu;
-		size_t j;
+		const struct described_machine *machine = &page->runs[i].machine;
 
-		json_array_foreach (json_object_get(page->runs[i].json, "limits"), j, cpu) {
+		for (size_t j = 0; j < machine->n_limits; j++) {
+			const struct described_limits *cpu = &machine->limits[j];
+
 			if (was_shown(page, i, cpu))
 				continue;
 			page_open_section(page, &is_open, "Limits",
@@ -171,9 +163,9 @@ void page_put_limits(struct page *page)
 					  "has it, for one CPU of each class and package. "
 					  "Limits that are the same in several "
 					  "measurements are shown once.");
-			page_begin_figure(page, false, "%s: CPU %.0f of package %.0f, %s",
-					  page->labels[i], page_number(cpu, "cpu"),
-					  page_number(cpu, "package"), page_text(cpu, "class"));
+			page_begin_figure(page, false, "%s: CPU %u of package %u, %s",
+					  page->labels[i], cpu->cpu, cpu->package,
+					  cpu->class ?: "");
 			put_picture(page, cpu);
 			put_table(page, cpu);
 			page_end_figure(page);

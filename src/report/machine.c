@@ -73,9 +73,9 @@ void page_put_runs(struct page *page)
 		html_put_cell(&table, "%s", page->labels[i]);
 		html_put_cell(&table, "measure %s", saved_run_command(run->kind));
 		html_put_cell(&table, "%s", summary ?: "");
-		put_known(&table, run->processor, NULL);
-		put_known(&table, run->kernel, run->kernel_reason);
-		put_known(&table, run->program, NULL);
+		put_known(&table, run->about.processor, NULL);
+		put_known(&table, run->about.kernel, run->about.kernel_reason);
+		put_known(&table, run->about.program, NULL);
 	}
 	html_end_table(&table);
 	page_end_section(page);
@@ -91,7 +91,7 @@ struct class
 
 /* A core, and the lowest of its CPUs. */
 struct core {
-	const json_t *cpu;
+	const struct described_cpu *cpu;
 	size_t class;
 };
 
@@ -110,37 +110,32 @@ static void map_done(struct map *map)
 	free(map->cores);
 }
 
-static int compare_member(const json_t *left, const json_t *right, const char *name)
+static int compare_numbers(double left, double right)
 {
-	const double a = page_number(left, name), b = page_number(right, name);
-
-	return (a > b) - (a < b);
+	return (left > right) - (left < right);
 }
 
-static bool is_same_die(const json_t *left, const json_t *right)
+static bool is_same_die(const struct described_cpu *left, const struct described_cpu *right)
 {
-	return compare_member(left, right, "package") == 0 &&
-	       compare_member(left, right, "die") == 0;
+	return left->package == right->package && left->die == right->die;
 }
 
 static int compare_cores(const void *left, const void *right)
 {
-	static const char *const names[] = { "package", "die", "power-domain", "core", "cpu" };
-	const struct core *a = left, *b = right;
+	const struct described_cpu *a = ((const struct core *)left)->cpu;
+	const struct described_cpu *b = ((const struct core *)right)->cpu;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		int result = compare_member(a->cpu, b->cpu, names[i]);
-
-		if (result)
-			return result;
-	}
-	return 0;
+	return compare_numbers(a->package, b->package)
+		       ?: compare_numbers(a->die, b->die)
+		       ?: compare_numbers(a->power_domain.value, b->power_domain.value)
+		       ?: compare_numbers(a->core.value, b->core.value)
+		       ?: compare_numbers(a->cpu, b->cpu);
 }
 
 /* The class of a CPU; those after the last letter share it. */
-static size_t find_class(struct map *map, const json_t *cpu)
+static size_t find_class(struct map *map, const struct described_cpu *cpu)
 {
-	const char *name = page_text(cpu, "class"), *priority = page_text(cpu, "priority");
+	const char *name = cpu->class ?: "", *priority = cpu->priority ?: "";
 	size_t at = 0;
 
 	while (at < map->n_classes && (strcmp(map->classes[at].name, name) != 0 ||
@@ -154,11 +149,11 @@ static size_t find_class(struct map *map, const json_t *cpu)
 	return at;
 }
 
-static bool is_same_core(const json_t *left, const json_t *right)
+static bool is_same_core(const struct described_cpu *left, const struct described_cpu *right)
 {
-	return json_object_get(left, "core") && json_object_get(right, "core") &&
-	       compare_member(left, right, "core") == 0 &&
-	       compare_member(left, right, "power-domain") == 0 && is_same_die(left, right);
+	return figure_is_known(&left->core) && figure_is_known(&right->core) &&
+	       left->core.value == right->core.value &&
+	       left->power_domain.value == right->power_domain.value && is_same_die(left, right);
 }
 
 /* Leaves the lowest CPU of each core; those without a number are cores of their own. */
@@ -199,20 +194,14 @@ static size_t choose_columns(const struct map *map)
 	return best;
 }
 
-static int read_map(const json_t *cpus, struct map *map)
+static int read_map(const struct described_machine *machine, struct map *map)
 {
-	const json_t *cpu;
-	size_t i;
-
-	json_array_foreach (cpus, i, cpu) {
-		const double number = page_number(cpu, "cpu");
+	for (size_t i = 0; i < machine->n_cpus; i++) {
+		const struct described_cpu *cpu = &machine->cpus[i];
 		const size_t class = find_class(map, cpu);
-		struct core *core;
+		struct core *core = array_add(&map->cores, &map->n_cores, sizeof(*core));
 
-		if (number < 0 || number > CPUSET_MAX_CPU)
-			continue;
-		core = array_add(&map->cores, &map->n_cores, sizeof(*core));
-		if (!core || cpuset_add(&map->classes[class].cpus, (uint32_t)number))
+		if (!core || cpuset_add(&map->classes[class].cpus, cpu->cpu))
 			return -ENOMEM;
 		*core = (struct core){ cpu, class };
 	}
@@ -232,17 +221,13 @@ static const char *find_style(size_t class)
 /* Draws cores of one die, from first on, and returns the number of them that follows. */
 static size_t put_die(struct svg *svg, const struct map *map, size_t first, double *y)
 {
-	const json_t *of = map->cores[first].cpu;
+	const struct described_cpu *of = map->cores[first].cpu;
 	const size_t columns = map->n_columns;
 	const double width = (PICTURE_WIDTH - 2.0 * PICTURE_EDGE) / (double)columns;
 	size_t i = first;
 
-	if (json_object_get(of, "die"))
-		svg_text(svg, "head", "start", PICTURE_EDGE, *y + 14, "package %.0f, die %.0f",
-			 page_number(of, "package"), page_number(of, "die"));
-	else
-		svg_text(svg, "head", "start", PICTURE_EDGE, *y + 14, "package %.0f",
-			 page_number(of, "package"));
+	svg_text(svg, "head", "start", PICTURE_EDGE, *y + 14, "package %u, die %u", of->package,
+		 of->die);
 	*y += HEAD_HEIGHT;
 	for (; i < map->n_cores && is_same_die(map->cores[i].cpu, of); i++) {
 		const size_t at = i - first;
@@ -253,8 +238,8 @@ static size_t put_die(struct svg *svg, const struct map *map, size_t first, doub
 			CELL_HEIGHT - GAP);
 		svg_text(svg, "head", "middle", x + width / 2, top + 13, "%c",
 			 (char)('A' + map->cores[i].class));
-		svg_text(svg, "small", "middle", x + width / 2, top + 24, "%.0f",
-			 page_number(map->cores[i].cpu, "cpu"));
+		svg_text(svg, "small", "middle", x + width / 2, top + 24, "%u",
+			 map->cores[i].cpu->cpu);
 	}
 	*y += CELL_HEIGHT * (double)((i - first + columns - 1) / columns);
 	return i;
@@ -322,20 +307,14 @@ static void put_classes(struct page *page, const struct map *map)
 	html_end_table(&table);
 }
 
-static const json_t *find_cpus(const struct page *page, size_t run)
-{
-	return json_object_get(json_object_get(page->runs[run].json, "machine"), "cpus");
-}
-
 /* Finds the classes of all maps first, so that a letter means the same in each. */
 static void find_classes(const struct page *page, struct map *all)
 {
-	const json_t *cpu;
-	size_t i, j;
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const struct described_machine *machine = &page->runs[i].machine;
 
-	for (i = 0; i < page->n_runs; i++) {
-		json_array_foreach (find_cpus(page, i), j, cpu)
-			find_class(all, cpu);
+		for (size_t j = 0; j < machine->n_cpus; j++)
+			find_class(all, &machine->cpus[j]);
 	}
 }
 
@@ -349,9 +328,9 @@ void page_put_map(struct page *page)
 	for (size_t i = 0; i < page->n_runs; i++) {
 		_cleanup_(map_done) struct map map = all;
 		_cleanup_free_ char *labels = page_find_labels(page, i, "machine");
-		if (!json_array_size(find_cpus(page, i)) || page_repeats(page, i, "machine"))
+		if (page->runs[i].machine.n_cpus == 0 || page_repeats(page, i, "machine"))
 			continue;
-		if (read_map(find_cpus(page, i), &map))
+		if (read_map(&page->runs[i].machine, &map))
 			page->text.has_failed = true;
 		page_open_section(
 			page, &is_open, "Cores by class",

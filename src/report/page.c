@@ -188,8 +188,8 @@ static void put_data(struct page *page)
 		_cleanup_json_ json_t *run = json_copy(page->runs[i].json);
 		_cleanup_buffer_ struct buffer text = { 0 };
 
-		json_object_del(run, "samples");
-		json_object_del(run, "intervals");
+		json_object_del(run, RESULT_SAMPLES);
+		json_object_del(run, RESULT_INTERVALS);
 		if (json_object_set_new(run, "label", json_string(page->labels[i])))
 			page->text.has_failed = true;
 		html_put_json(&text, run);
@@ -216,10 +216,10 @@ static void put_machines(struct page *page)
 {
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const struct saved_run *run = &page->runs[i];
-		const json_t *work = json_object_get(run->json, "given-work");
+		const json_t *work = run->given_work;
 
 		html_put(&page->text, "<p>%s: %s", page->labels[i],
-			 run->processor ?: "unknown processor");
+			 run->about.processor ?: "unknown processor");
 		if (run->model)
 			html_put(&page->text, ", %s%s", saved_model_prefix(run->model), run->model);
 		if (run->host)
@@ -244,7 +244,7 @@ static void put_head(struct page *page)
 		 "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		 "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		 "<title>Measurements: %s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n",
-		 page->runs[0].processor ?: page->labels[0]);
+		 page->runs[0].about.processor ?: page->labels[0]);
 	for (size_t i = 0; page_style[i]; i++) {
 		buffer_append_string(&page->text, page_style[i]);
 		buffer_append_char(&page->text, '\n');

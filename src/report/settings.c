@@ -120,7 +120,7 @@ static void add_state(struct settings *settings, const json_t *document, size_t 
 	const json_t *entry;
 	size_t i;
 
-	json_array_foreach (json_object_get(document, "settings"), i, entry)
+	json_array_foreach (saved_settings(document), i, entry)
 		add_members(settings, "", json_object_get(entry, "for"), entry, state);
 }
 
@@ -184,10 +184,10 @@ static void read_states(struct page *page, size_t run, struct settings *settings
 		return;
 	}
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (!page_is_alike(page, run, i, "processor") || page_repeats(page, i, "state"))
+		if (!page_is_alike(page, run, i, "processor") || page_repeats(page, i, SAVED_STATE))
 			continue;
 		settings->states[settings->n_states] = page->runs[i].state;
-		settings->headings[settings->n_states++] = page_find_labels(page, i, "state");
+		settings->headings[settings->n_states++] = page_find_labels(page, i, SAVED_STATE);
 	}
 	for (size_t i = 0; i < settings->n_states; i++)
 		add_state(settings, settings->states[i], i);
@@ -196,7 +196,7 @@ static void read_states(struct page *page, size_t run, struct settings *settings
 
 static const char *name_processor(const struct page *page, size_t run)
 {
-	return page->runs[run].processor ?: "unknown processor";
+	return page->runs[run].about.processor ?: "unknown processor";
 }
 
 static void open_differences(struct page *page, bool *is_open)

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (problem)
 		FUZZ_REQUIRE(strncmp(problem, "it.json:", 8) == 0 && !strchr(problem, '\n'));
 	else
-		FUZZ_REQUIRE(run.state && run.program);
+		FUZZ_REQUIRE(run.state && run.about.program);
 	for (size_t i = 0; i < SAVED_SIDES; i++)
 		check_side(&run.sides[i]);
 	return 0;

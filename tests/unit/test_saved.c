@@ -105,9 +105,9 @@ static void has_these_figures(void **state)
 		}
 		if (strcmp(buffer_text(&text), expectations[i].figures) != 0)
 			fail_msg("%zu: %s", i, buffer_text(&text));
-		assert_string_equal(run.kernel, "6.12");
-		assert_string_equal(run.program, "0.1");
-		assert_string_equal(run.processor, "P");
+		assert_string_equal(run.about.kernel, "6.12");
+		assert_string_equal(run.about.program, "0.1");
+		assert_string_equal(run.about.processor, "P");
 		assert_non_null(json_object_get(run.state, "settings"));
 		assert_true((run.document != NULL) == (run.kind == SAVED_RUN_TRY));
 	}

@@ -19,6 +19,7 @@
 #include "host/kernel.h"
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
+#include "measure/described.h"
 #include "measure/results.h"
 #include "output/screen.h"
 #include "run/context.h"
@@ -424,19 +425,19 @@ int measurement_read_power_limits(struct measurement *measurement)
 	return err ? err : take_tdp(measurement);
 }
 
-static void add_c1_demotion(json_t *document, const char *text)
+static void find_c1_demotion(const char *text, struct measured_machine *machine)
 {
 	const bool is_on = text && strcmp(text, "1") == 0;
 	const bool is_known = is_on || (text && strcmp(text, "0") == 0);
 
-	json_object_set_new(document, "c1-demotion", is_known ? json_boolean(is_on) : json_null());
+	machine->c1_demotion = is_known ? json_boolean(is_on) : json_null();
 	if (!is_known)
-		json_object_set_new(document, "c1-demotion-reason",
-				    json_string(text ? "intel_c1_demotion is neither 0 nor 1"
-						     : "the kernel has no intel_c1_demotion"));
+		machine->c1_reason = text ? "intel_c1_demotion is neither 0 nor 1"
+					  : "the kernel has no intel_c1_demotion";
 }
 
-int measurement_add_machine(const struct measurement *measurement, json_t *document)
+int measurement_read_machine(const struct measurement *measurement,
+			     struct measured_machine *ret_machine)
 {
 	_cleanup_cpuidle_machine_ struct cpuidle_machine idle = { 0 };
 	_cleanup_free_ char *kernel = NULL;
@@ -444,18 +445,34 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 	int err = cpuidle_read_machine(files, &idle);
 
 	if (err != -ENOMEM)
-		err = files_read_line(files, KERNEL_RELEASE, &kernel);
+		err = files_read_line(files, "/proc/sys/kernel/osrelease", &kernel);
 	if (err == -ENOMEM)
 		return err;
-	add_c1_demotion(document, idle.c1_demotion);
-	json_object_set_new(document, "kernel", kernel ? json_string(kernel) : json_null());
-	if (!kernel)
-		json_object_set_new(document, "kernel-reason",
-				    json_string(KERNEL_RELEASE " cannot be read"));
-	json_object_set_new(document, "program", json_string(VERSION));
-	json_object_set_new(document, "processor",
-			    json_string(measurement->context->machine->identity.model_name));
-	return 0;
+	*ret_machine = (struct measured_machine){
+		.kernel_reason = kernel ? NULL : "/proc/sys/kernel/osrelease cannot be read",
+		.program = VERSION,
+		.processor = measurement->context->machine->identity.model_name,
+	};
+	if (kernel)
+		ret_machine->kernel = texts_take(&ret_machine->texts, steal(kernel));
+	find_c1_demotion(idle.c1_demotion, ret_machine);
+	return ret_machine->texts.has_failed ? -ENOMEM : 0;
+}
+
+void measured_machine_done(struct measured_machine *machine)
+{
+	json_free_fields(measured_machine_fields, machine);
+	texts_done(&machine->texts);
+}
+
+int measurement_add_machine(const struct measurement *measurement, json_t *document)
+{
+	_cleanup_measured_machine_ struct measured_machine machine = { 0 };
+	int err = measurement_read_machine(measurement, &machine);
+
+	if (!err)
+		json_write_to(document, measured_machine_fields, &machine);
+	return err;
 }
 
 int measurement_put_histogram(struct screen *screen, const char *label,

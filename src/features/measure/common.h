@@ -11,6 +11,7 @@
 
 struct context;
 struct histogram_bin;
+struct measured_machine;
 struct option_texts;
 struct saved_runs;
 struct screen;
@@ -102,9 +103,13 @@ int measurement_read_power_limits(struct measurement *measurement);
  * which is reported; or -ENOMEM. */
 int measurement_clear_limits(struct measurement *measurement, bool logs);
 
-/* Adds what holds for the machine: "c1-demotion", "kernel", "program", "processor". Returns 0 or
- * -ENOMEM. */
+/* Reads what holds for the machine, or adds it to a document. Return 0 or -ENOMEM. */
+int measurement_read_machine(const struct measurement *measurement,
+			     struct measured_machine *ret_machine);
 int measurement_add_machine(const struct measurement *measurement, json_t *document);
+
+void measured_machine_done(struct measured_machine *machine);
+#define _cleanup_measured_machine_ __attribute__((cleanup(measured_machine_done)))
 
 /* Notes that the measurement begins, and reports if the file of --save (NULL: none) cannot be
  * written. */

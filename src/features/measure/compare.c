@@ -55,8 +55,10 @@ static void put_settings(struct screen *screen, const json_t *settings)
 	json_t *pair;
 
 	json_object_foreach ((json_t *)(uintptr_t)settings, name, pair) {
-		_cleanup_free_ char *reference = format_places(json_object_get(pair, "reference"));
-		_cleanup_free_ char *value = format_places(json_object_get(pair, "value"));
+		void *first = json_object_iter(pair); /* of the reference */
+		_cleanup_free_ char *reference = format_places(json_object_iter_value(first));
+		_cleanup_free_ char *value =
+			format_places(json_object_iter_value(json_object_iter_next(pair, first)));
 
 		if (shown++ < MOST_SETTINGS)
 			screen_put_format(screen, shown == 1 ? "settings" : NULL, "%s: %s -> %s",

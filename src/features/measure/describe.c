@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "features/perf_profile_compare.h"
-#include "host/run_directory.h"
+#include "measure/described.h"
 #include "run/context.h"
 
 /* What is read of the machine for it. */
@@ -24,6 +24,8 @@ struct description {
 	size_t n_domains;
 	struct expected expected; /* of them, with all levels */
 	struct cpufreq_machine cpufreq;
+	struct described_machine machine;
+	struct texts texts; /* of it */
 };
 
 static void description_done(struct description *description)
@@ -31,6 +33,8 @@ static void description_done(struct description *description)
 	free(description->domains);
 	expected_done(&description->expected);
 	cpufreq_machine_done(&description->cpufreq);
+	json_free_fields(described_machine_fields, &description->machine);
+	texts_done(&description->texts);
 }
 
 static int read_platform(struct description *description)
@@ -73,129 +77,128 @@ static const char *find_priority(const struct frequency_inputs *inputs)
 	return "none";
 }
 
-static json_t *describe_cpu(const struct description *description, uint32_t cpu)
+/* Describes the CPUs that are online. */
+static int describe_cpus(struct description *description)
 {
-	const struct expected_cpu known = find_cpu(description, cpu);
-	const struct cpu_place *place = &description->topology->places[cpu];
-	_cleanup_free_ char *class = measurement_make_class(&known.inputs);
-	json_t *object = json_pack("{s:I, s:I, s:I}", "cpu", (json_int_t)cpu, "package",
-				   (json_int_t)place->package, "die", (json_int_t)place->die);
+	struct described_machine *machine = &description->machine;
+	const struct cpuset *online = &description->topology->online;
 
-	if (place->has_power_domain)
-		json_object_set_new(object, "power-domain", json_integer(place->power_domain));
-	if (place->has_physical_cpu)
-		json_object_set_new(object, "core", json_integer(place->core));
-	json_object_set_new(object, "class", json_string(class ?: ""));
-	if (known.inputs.has_clos)
-		json_object_set_new(object, "clos", json_integer(known.inputs.clos));
-	json_object_set_new(object, "priority", json_string(find_priority(&known.inputs)));
-	return object;
+	machine->cpus = calloc(cpuset_count(online) + 1, sizeof(*machine->cpus));
+	if (!machine->cpus)
+		return -ENOMEM;
+	cpuset_foreach (cpu, online) {
+		const struct expected_cpu known = find_cpu(description, cpu);
+		const struct cpu_place *place = &description->topology->places[cpu];
+		struct described_cpu *to = &machine->cpus[machine->n_cpus++];
+
+		*to = (struct described_cpu){
+			.cpu = cpu,
+			.package = place->package,
+			.die = place->die,
+			.class = texts_take(&description->texts,
+					    measurement_make_class(&known.inputs)),
+			.priority = find_priority(&known.inputs),
+		};
+		if (place->has_power_domain)
+			to->power_domain = figure_make_count(place->power_domain, NULL);
+		if (place->has_physical_cpu)
+			to->core = figure_make_count(place->core, NULL);
+		if (known.inputs.has_clos)
+			to->clos = figure_make_count(known.inputs.clos, NULL);
+	}
+	return 0;
 }
 
-/* The CPUs that are online. */
-static json_t *describe_cpus(const struct description *description)
+static struct figure mhz_of(uint32_t khz)
 {
-	json_t *cpus = json_array();
-
-	cpuset_foreach (cpu, &description->topology->online)
-		json_array_append_new(cpus, describe_cpu(description, cpu));
-	return cpus;
+	return figure_make_exact((double)khz / KHZ_PER_MHZ);
 }
 
 /* The limits of one kind; upper ones that do not bind (those of turbo while it is off) are left
  * out. */
-static json_t *describe_kind(const struct frequency_prediction *prediction,
-			     enum frequency_kind kind)
+static int describe_kind(const struct frequency_prediction *prediction, enum frequency_kind kind,
+			 struct described_limit **ret_list, size_t *count)
 {
-	json_t *list = json_array();
+	struct described_limit *list = calloc(N_FREQUENCY_LIMITS, sizeof(*list));
 
-	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
+	*ret_list = list;
+	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS && list; i++) {
 		const uint32_t khz = prediction->khz[i];
-		json_t *step;
+		struct described_limit *to = &list[*count];
 
 		if (frequency_limit_kind(i) != kind || !khz ||
 		    (kind == FREQUENCY_UPPER && khz < prediction->cap_khz))
 			continue;
-		step = json_pack("{s:s, s:f}", "limit", frequency_limit_name(i), "mhz",
-				 (double)khz / KHZ_PER_MHZ);
+		to->limit = frequency_limit_name(i);
+		to->mhz = mhz_of(khz);
 		if (i == FREQUENCY_TURBO_RATIO_LIMIT && prediction->high_trl_khz > khz)
-			json_object_set_new(
-				step, "high-mhz",
-				json_real((double)prediction->high_trl_khz / KHZ_PER_MHZ));
-		json_array_append_new(list, step);
+			to->high_mhz = mhz_of(prediction->high_trl_khz);
+		++*count;
 	}
-	return list;
+	return list ? 0 : -ENOMEM;
 }
 
-static int describe_limits_of(const struct description *description, uint32_t cpu, json_t *limits)
+static int describe_limits_of(struct description *description, const struct described_cpu *cpu)
 {
 	const struct measurement *measurement = description->measurement;
-	struct expected_cpu known = find_cpu(description, cpu);
-	_cleanup_free_ char *class = measurement_make_class(&known.inputs);
+	struct described_machine *machine = &description->machine;
+	struct expected_cpu known = find_cpu(description, cpu->cpu);
 	struct frequency_prediction prediction;
-	json_t *object;
-	int err = measurement_read_inputs(measurement, &description->cpufreq, cpu, &known.inputs,
-					  NULL);
+	struct described_limits *to;
+	int err = measurement_read_inputs(measurement, &description->cpufreq, cpu->cpu,
+					  &known.inputs, NULL);
 
-	if (err || !class)
+	if (err)
 		return -ENOMEM;
 	prediction = expected_predict(&known, 0);
 	if (prediction.cap_by == FREQUENCY_NO_LIMIT)
 		return 0;
-	object = json_pack("{s:I, s:I, s:s, s:f, s:s, s:o, s:o}", "cpu", (json_int_t)cpu, "package",
-			   (json_int_t)description->topology->places[cpu].package, "class", class,
-			   "mhz", (double)prediction.cap_khz / KHZ_PER_MHZ, "bound-by",
-			   frequency_limit_name(prediction.cap_by), "steps",
-			   describe_kind(&prediction, FREQUENCY_UPPER), "guaranteed",
-			   describe_kind(&prediction, FREQUENCY_GUARANTEED));
+	to = array_add(&machine->limits, &machine->n_limits, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	*to = (struct described_limits){
+		.cpu = cpu->cpu,
+		.package = cpu->package,
+		.class = cpu->class,
+		.mhz = mhz_of(prediction.cap_khz),
+		.bound_by = frequency_limit_name(prediction.cap_by),
+	};
 	if (prediction.high_khz > prediction.cap_khz)
-		json_object_set_new(object, "high-mhz",
-				    json_real((double)prediction.high_khz / KHZ_PER_MHZ));
+		to->high_mhz = mhz_of(prediction.high_khz);
 	if (known.inputs.level)
-		json_object_set_new(object, "active-cores-at-most",
-				    json_integer((json_int_t)known.counts.cores));
-	json_array_append_new(limits, object);
-	return 0;
+		to->active_cores_at_most = figure_make_count(known.counts.cores, NULL);
+	err = describe_kind(&prediction, FREQUENCY_UPPER, &to->steps, &to->n_steps);
+	return err ? err
+		   : describe_kind(&prediction, FREQUENCY_GUARANTEED, &to->guaranteed,
+				   &to->n_guaranteed);
 }
 
-/* Is there a CPU of the same package and class in a list? */
-static bool has_alike(const json_t *list, const json_t *cpu)
+/* Is an earlier CPU that is measured of the same package and class? */
+static bool has_alike(const struct description *description, size_t at)
 {
-	static const char *const names[] = { "package", "class" };
-	const json_t *other;
-	size_t i;
+	const struct described_cpu *cpu = &description->machine.cpus[at];
 
-	json_array_foreach (list, i, other) {
-		bool is_alike = true;
+	for (size_t i = 0; i < at; i++) {
+		const struct described_cpu *other = &description->machine.cpus[i];
 
-		for (size_t j = 0; j < ARRAY_SIZE(names); j++)
-			is_alike = is_alike && json_equal(json_object_get(other, names[j]),
-							  json_object_get(cpu, names[j]));
-		if (is_alike)
+		if (other->package == cpu->package && other->class == cpu->class &&
+		    cpuset_has(description->measured, other->cpu))
 			return true;
 	}
 	return false;
 }
 
-static int describe_limits(const struct description *description, const json_t *cpus,
-			   json_t *limits)
+static int describe_limits(struct description *description)
 {
-	_cleanup_json_ json_t *done = json_array();
-	json_t *cpu;
-	size_t i;
+	const struct described_machine *machine = &description->machine;
+	int err = 0;
 
-	json_array_foreach (cpus, i, cpu) {
-		const uint32_t number = (uint32_t)json_integer_value(json_object_get(cpu, "cpu"));
-		int err;
-
-		if (!cpuset_has(description->measured, number) || has_alike(done, cpu))
-			continue;
-		json_array_append(done, cpu);
-		err = describe_limits_of(description, number, limits);
-		if (err)
-			return err;
+	for (size_t i = 0; i < machine->n_cpus && !err; i++) {
+		if (cpuset_has(description->measured, machine->cpus[i].cpu) &&
+		    !has_alike(description, i))
+			err = describe_limits_of(description, &machine->cpus[i]);
 	}
-	return 0;
+	return err;
 }
 
 int measurement_describe(const struct measurement *measurement, json_t *document)
@@ -207,22 +210,21 @@ int measurement_describe(const struct measurement *measurement, json_t *document
 		.measured = cpuset_is_empty(&measurement->cpus) ? context->targets.cpus
 								: &measurement->cpus,
 	};
-	json_t *cpus, *levels = json_array(), *limits = json_array();
-	int err;
+	int err = read_platform(&description);
 
-	json_object_set_new(document, "levels", levels);
-	json_object_set_new(document, "limits", limits);
-	err = read_platform(&description);
+	description.machine.levels = json_array();
 	if (!err &&
 	    cpufreq_read_machine(context->machine->host->files, &description.cpufreq) == -ENOMEM)
 		err = -ENOMEM;
-	if (err)
-		return err;
-	cpus = describe_cpus(&description);
-	json_object_set_new(document, "machine", json_pack("{s:o}", "cpus", cpus));
-	err = describe_limits(&description, cpus, limits);
+	if (!err)
+		err = describe_cpus(&description);
+	if (!err)
+		err = describe_limits(&description);
 	if (!err && description.platform)
 		err = perf_profile_compare_expected(description.topology, &description.expected,
-						    levels);
-	return err;
+						    description.machine.levels);
+	if (err || description.texts.has_failed)
+		return -ENOMEM;
+	json_write_to(document, described_machine_fields, &description.machine);
+	return 0;
 }

@@ -436,25 +436,27 @@ static size_t count_kept(const struct request *request)
 		       : 0;
 }
 
-/* The latencies of each CPU in the order measured, or their histogram: an array of {"cpu", "ns" or
- * "histogram"}. */
+/* The latencies of each CPU, or their histogram. */
 static json_t *make_samples(const struct jitter_result *result,
 			    const struct jitter_figures *figures)
 {
 	json_t *samples = json_array();
 
 	for (size_t i = 0; i < result->n_cpus; i++) {
-		json_t *ns = figures[i].most_latencies ? json_array() : NULL;
-		_cleanup_json_ json_t *cpu = json_write_fields(jitter_cpu_fields, &result->cpus[i]);
+		const struct jitter_cpu *cpu = &result->cpus[i];
+		struct latency_samples to = { .cpu = cpu->cpu };
 
+		if (figures[i].most_latencies) {
+			to.ns = json_array();
+		} else {
+			to.histogram = cpu->histogram;
+			to.n_bins = cpu->n_bins;
+		}
 		for (size_t j = 0; j < figures[i].n_latencies; j++)
-			json_array_append_new(ns,
+			json_array_append_new(to.ns,
 					      json_integer((json_int_t)figures[i].latencies_ns[j]));
-		json_array_append_new(
-			samples,
-			ns ? json_pack("{s:I, s:o}", "cpu", (json_int_t)figures[i].cpu, "ns", ns)
-			   : json_pack("{s:I, s:O}", "cpu", (json_int_t)figures[i].cpu, "histogram",
-				       json_object_get(cpu, "histogram")));
+		json_array_append_new(samples, json_write_fields(latency_samples_fields, &to));
+		json_decref(to.ns);
 	}
 	return samples;
 }

@@ -26,17 +26,14 @@ static bool has_many_rows(const struct saved_run *run)
 /* Refuses a file with more than a page can show. */
 static void check_size(struct context *context, const struct saved_run *run)
 {
-	const json_t *machine = json_object_get(run->json, "machine");
-	const json_t *const lists[] = { json_object_get(run->json, "cpus"),
-					json_object_get(machine, "cpus"),
-					json_object_get(run->json, "steps"),
-					json_object_get(run->json, "limits") };
+	const size_t counts[] = { run->run.n_cpus,     run->wake.n_cpus,    run->jitter.n_cpus,
+				  run->machine.n_cpus, run->ladder.n_steps, run->machine.n_limits };
 
 	if (has_many_rows(run))
 		context_refuse_usage(context, "%s: has more than %d states and gaps of a CPU",
 				     run->file, MOST_ROWS);
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (json_array_size(lists[i]) <= MOST_CPUS)
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (counts[i] <= MOST_CPUS)
 			continue;
 		context_refuse_usage(context, "%s: has more than %d CPUs", run->file, MOST_CPUS);
 		return;

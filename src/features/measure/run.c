@@ -79,7 +79,7 @@ static void report_refusal(struct context *context, const struct run_result *res
 
 static int save(const struct measurement *measurement, json_t *document)
 {
-	json_t *intervals = json_object_get(document, "intervals");
+	json_t *intervals = json_object_get(document, RESULT_INTERVALS);
 	_cleanup_json_ json_t *samples =
 		intervals ? json_incref(intervals) : json_pack("[o]", json_deep_copy(document));
 

@@ -11,7 +11,7 @@
 #include "features/measure/common.h"
 #include "features/measure/describe.h"
 #include "host/change_log.h"
-#include "host/run_directory.h"
+#include "measure/saved.h"
 #include "run/context.h"
 #include "state/export.h"
 
@@ -88,7 +88,7 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 		return err;
 	/* while there is a state_machine, the driver is asked nothing twice */
 	err = measurement_describe(measurement, saved);
-	if (!err && json_object_set_new(saved, "state", json_loads(text, 0, NULL)))
+	if (!err && json_object_set_new(saved, SAVED_STATE, json_loads(text, 0, NULL)))
 		err = -ENOMEM;
 	return err;
 }
@@ -102,7 +102,7 @@ int measurement_save(const struct measurement *measurement, const char *command,
 	int err;
 
 	json_object_update(saved, (json_t *)(uintptr_t)document);
-	json_object_set(saved, "samples", (json_t *)(uintptr_t)samples);
+	json_object_set(saved, RESULT_SAMPLES, (json_t *)(uintptr_t)samples);
 	err = saved ? add_state(measurement, saved) : -ENOMEM;
 	if (err)
 		return err;

@@ -16,6 +16,7 @@
 #include "features/state.h"
 #include "host/change_log.h"
 #include "measure/run_figures.h"
+#include "measure/saved.h"
 #include "measure/trial.h"
 #include "run/carry_out.h"
 #include "run/progress.h"
@@ -646,8 +647,8 @@ static int make_result(struct try *try, json_t **ret_document, json_t **ret_samp
 	document = json_write_fields(trial_result_fields, result);
 	if (err || !document || result->work.has_failed)
 		return -ENOMEM;
-	*ret_samples = json_incref(json_object_get(document, "samples"));
-	json_object_del(document, "samples");
+	*ret_samples = json_incref(json_object_get(document, RESULT_SAMPLES));
+	json_object_del(document, RESULT_SAMPLES);
 	err = measurement_add_machine(&try->measurement, document);
 	*ret_document = steal(document);
 	return err;
@@ -660,10 +661,10 @@ static int finish(struct try *try)
 	int err = make_result(try, &document, &samples);
 
 	if (!err && try->arguments->save) {
-		json_object_set(document, "document", try->document.json);
+		json_object_set(document, SAVED_DOCUMENT, try->document.json);
 		err = measurement_save(&try->measurement, "try", try->arguments->save, document,
 				       samples);
-		json_object_del(document, "document");
+		json_object_del(document, SAVED_DOCUMENT);
 	}
 	if (err)
 		return err;

@@ -13,6 +13,7 @@
 #include "features/measure/common.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
+#include "measure/described.h"
 #include "measure/results.h"
 #include "run/writer.h"
 
@@ -46,6 +47,7 @@ struct request {
 	size_t n_gaps;
 	size_t samples;
 	struct wake_result result;
+	struct measured_machine machine;
 	struct texts texts; /* of the result */
 	json_t *sample_lists; /* the same, with --save */
 };
@@ -62,6 +64,7 @@ static void request_done(struct request *request)
 	cpuset_done(&request->cpus);
 	json_free_fields(wake_result_fields, &request->result);
 	texts_done(&request->texts);
+	measured_machine_done(&request->machine);
 	json_decref(request->sample_lists);
 }
 
@@ -584,9 +587,10 @@ static int make_document(struct request *request, json_t **ret_document)
 	document = json_write_fields(wake_result_fields, result);
 	if (!document || request->texts.has_failed)
 		return -ENOMEM;
-	err = measurement_add_machine(&request->measurement, document);
+	err = measurement_read_machine(&request->measurement, &request->machine);
 	if (err)
 		return err;
+	json_write_to(document, measured_machine_fields, &request->machine);
 	*ret_document = steal(document);
 	return 0;
 }
@@ -621,7 +625,7 @@ int measure_wake(struct context *context)
 	if (err)
 		return err;
 	if (!output_is_json(context->output))
-		return measure_wake_show(context, &request.result, document);
+		return measure_wake_show(context, &request.result, &request.machine);
 	output_json_members(context->output, document);
 	return 0;
 }

@@ -21,12 +21,13 @@ struct measure_wake_arguments {
 
 extern const struct option measure_wake_options[];
 
+struct measured_machine;
 struct wake_result;
 
-/* Shows the result of the command as text; document has what holds for the machine. Returns 0 or
+/* Shows the result of the command as text. Returns 0 or
  * -ENOMEM. */
 int measure_wake_show(struct context *context, const struct wake_result *result,
-		      const json_t *document);
+		      const struct measured_machine *machine);
 
 /* A handler, as struct command has it. */
 int measure_wake(struct context *context);

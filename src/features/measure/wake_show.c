@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "features/measure/common.h"
 #include "features/measure/wake.h"
+#include "measure/described.h"
 #include "measure/results.h"
 #include "output/screen.h"
 #include "run/context.h"
@@ -254,17 +255,17 @@ static int show_cpu(struct screen *screen, const struct wake_cpu *cpu)
 }
 
 int measure_wake_show(struct context *context, const struct wake_result *result,
-		      const json_t *document)
+		      const struct measured_machine *machine)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	const json_t *demotion = json_object_get(document, "c1-demotion");
+	const json_t *demotion = machine->c1_demotion;
 
 	screen_put_format(&screen, "Woken", "by %s, %s, %s", result->by, result->scheduling,
 			  result->forced ? "each idle state forced in turn"
 					 : "idle states as the kernel chooses them");
 	screen_put_format(&screen, "Kernel", "%s, idle driver %s, governor %s, C1 demotion %s",
-			  json_string_value(json_object_get(document, "kernel")) ?: "unknown",
-			  result->idle_driver ?: "unknown", result->idle_governor ?: "unknown",
+			  machine->kernel ?: "unknown", result->idle_driver ?: "unknown",
+			  result->idle_governor ?: "unknown",
 			  json_is_null(demotion)   ? "unknown"
 			  : json_is_true(demotion) ? "on"
 						   : "off");

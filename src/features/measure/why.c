@@ -390,22 +390,25 @@ static int add_settings(const struct explanation *explanation, const struct turb
 static int show_json(struct context *context, const struct explanation *explanation,
 		     const struct run_window *window)
 {
-	_cleanup_json_ json_t *of_window = json_write_fields(run_window_fields, window);
-	json_t *cpus = json_array();
+	struct why_result result = {
+		.seconds = window->seconds,
+		.cpus = json_array(),
+		.packages = window->packages,
+		.n_packages = window->n_packages,
+	};
+	_cleanup_json_ json_t *object = NULL;
 
 	for (size_t i = 0; i < explanation->n_cpus; i++) {
 		const struct why_cpu *why = &explanation->cpus[i];
 		json_t *cpu = json_write_fields(why_measured_fields, why->cpu);
 
 		json_write_to(cpu, why_cpu_fields, why);
-		json_array_append_new(cpus, cpu);
+		json_array_append_new(result.cpus, cpu);
 	}
-	json_object_set_new(of_window, "cpus", cpus);
-	json_object_del(of_window, "tsc-mhz");
-	json_object_del(of_window, "tsc-mhz-source");
-	json_object_del(of_window, "tsc-mhz-reason");
-	output_json_members(context->output, of_window);
-	return 0;
+	object = json_write_fields(why_result_fields, &result);
+	json_decref(result.cpus);
+	output_json_members(context->output, object);
+	return object ? 0 : -ENOMEM;
 }
 
 static int show(const struct measurement *measurement, struct run_window *window)

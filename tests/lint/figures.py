@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures are fields: a key of a measured figure, of a saved file or of a level is typed in at most
+two source files. The first is the table of fields that makes it; one other may read or make the
+object around it. Words of commands, headings and messages do not count."""
+
+import collections
+import pathlib
+import re
+import sys
+
+ROOMS = ("src/measure", "src/report", "src/features/measure")
+MOST = 2
+# what has a key among its arguments, up to the end of the statement
+ACCESS = re.compile(r"\b(?:json_object_(?:get|set|set_new|del)|json_pack|page_number|page_text|"
+                    r"page_repeats|page_is_alike|page_find_labels|html_put_member|"
+                    r"JSON_[A-Z_]*|FIELD\w*|ROWS|US|PERCENT|COMPARED|CPU|HISTOGRAM)\(")
+KEY = re.compile(r'"([a-z][a-z0-9.]*(?:-[a-z0-9.]+)*)"')
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+
+
+def arguments(text, start):
+    """The text from an opening parenthesis to the one that closes it."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[start:at]
+    return text[start:]
+
+
+def keys_of(text):
+    """The keys that a source types."""
+    text = COMMENT.sub("", text)
+    found = set()
+    for match in ACCESS.finditer(text):
+        found.update(KEY.findall(arguments(text, match.end() - 1)))
+    return found
+
+
+def main():
+    """Compares all sources of the rooms."""
+    root = pathlib.Path(__file__).parents[2]
+    files = collections.defaultdict(list)
+    n_files = 0
+    for room in ROOMS:
+        for path in sorted((root / room).glob("*.[ch]")):
+            n_files += 1
+            for key in keys_of(path.read_text()):
+                files[key].append(str(path.relative_to(root)))
+    wrong = {key: where for key, where in files.items() if len(where) > MOST}
+    for key, where in sorted(wrong.items()):
+        print(f"FAILED: {key} is typed in {len(where)} files: {', '.join(where)}")
+    print(f"{len(files)} keys in {n_files} files: {len(wrong)} in more than {MOST}")
+    if len(files) < 100:
+        print("FAILED: the tables of fields were not found")
+        return 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
