@@ -226,7 +226,7 @@ static int note_levels(struct context *context, const struct state_job *job,
 		       const struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
-	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, level_row.setting, 0, NULL);
 	_cleanup_free_ struct follow_domain *set = calloc(domains->count ?: 1, sizeof(*set));
 	const struct host *host = context->request->host;
 	size_t n_set = 0;

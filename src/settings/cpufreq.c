@@ -84,6 +84,11 @@ struct state_value cpufreq_read_limit(const struct state_machine *state,
 	return err ? value_of_file_error(err) : value_of(STATE_KHZ, khz);
 }
 
+bool cpufreq_is_upper_limit(enum setting_id id)
+{
+	return id == SETTING_CPUFREQ_MAX;
+}
+
 static int read_limit(const struct setting_reading *at, struct state_value *value)
 {
 	*value = cpufreq_read_limit(at->state, at->rows, at->row->setting, at->place->cpu);
@@ -603,7 +608,8 @@ const struct setting cpufreq_settings[] = {
 			     .about = "energy performance bias of the CPU",
 			     .file = "power/energy_perf_bias", .plan_one = plan_policy_file },
 	ROW(SETTING_TURBO) = { "cpufreq.turbo", "turbo", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
-			       SETTING_RANK_TURBO, .flags = SETTING_RESET_BY_PSTATE,
+			       SETTING_RANK_TURBO,
+			       .flags = SETTING_RESET_BY_PSTATE | SETTING_MOVES_LIMITS,
 			       .about = "turbo of the whole machine", .reset = "true",
 			       .plan_one = plan_turbo, .read = read_turbo,
 			       .request = request_turbo },
@@ -631,5 +637,5 @@ const struct setting cpufreq_settings[] = {
 	ROW(SETTING_PSTATE) = { "cpufreq.pstate", "intel_pstate status", PLACE_MACHINE,
 				SETTING_TYPE_WORD, SETTING_RANK_PSTATE, .words = pstate_words,
 				.about = "mode of intel_pstate", .plan = pstate_plan_mode,
-				.file = "intel_pstate/status" },
+				.file = "intel_pstate/status", .flags = SETTING_MOVES_LIMITS },
 };

@@ -7,6 +7,7 @@
 #include "settings/view.h"
 
 /* In the order of enum setting_id. */
+extern const struct setting sst_settings[];
 extern const struct setting online_settings[];
 extern const struct setting cpufreq_settings[];
 extern const struct setting cpuidle_settings[];
@@ -23,14 +24,46 @@ int setting_plan_file(const struct setting_environment *environment,
 		      const struct setting_request *request, enum file_content content,
 		      const struct change *known);
 
-/* Rows without values, which name the settings "online" and "offline-by". */
-extern const struct state_row online_row, offline_by_row;
+/* Plans requests one by one, as .plan of a row. */
+int settings_plan_each(const struct setting_environment *environment,
+		       struct setting_request *requests, size_t count);
+
+/* Rows without values, which name the settings "perf-profile.level", "online" and "offline-by". */
+extern const struct state_row level_row, online_row, offline_by_row;
+
+/* Reads the values of Speed Select that are STATE_ASKED. Returns 0 or -ENOMEM. */
+int sst_read(struct state_machine *state, struct state_rows *rows);
+
+/* SST-TF depends on SST-CP: marks it to be read where that is named, in each domain; and what
+ * associations do to the highest frequencies depends on SST-TF. Returns 0 or -ENOMEM. */
+int sst_ask_turbo_freq(struct setting_view *view);
+
+/* The turbo-ratio limits that the level of a package has after apply. Returns 0, or the negative
+ * errno of reading them. */
+int sst_read_ratios(const struct setting_view *view, const struct place *package,
+		    uint64_t *ret_ratios);
+
+/* SST-TF opens the turbo-ratio limits, and closes them, unless the document says otherwise. Returns
+ * 0 or -ENOMEM. */
+int sst_imply_limits(struct setting_view *view);
+
+/* Does the document change highest frequencies? SST-TF gives cores of high priority another one. */
+bool sst_moves_highest(const struct setting_view *view);
+
+/* The word for an end of the range of a limit of a CLOS; NULL: it has none. */
+const char *sst_find_clos_word(enum setting_id id, const struct state_value *value);
+
+/* Reads parts of the current levels. Returns 0, or -ENOMEM. */
+int sst_export_levels(struct setting_export *export, unsigned int parts);
 
 /* Finds the CPUs that are online after apply, and those of them that are offline now; and CPUs that
  * go offline by a control group, which stay online for the kernel. The sets are empty. Returns 0 or
  * -ENOMEM. */
 int online_find(const struct state_machine *state, const struct state_rows *wanted,
 		struct cpuset *online, struct cpuset *coming, struct cpuset *isolated);
+
+/* Is it the upper limit of a policy, which the kernel lowers to the highest frequency? */
+bool cpufreq_is_upper_limit(enum setting_id id);
 
 /* A limit of the policy of a CPU, out of what was read if it was. */
 struct state_value cpufreq_read_limit(const struct state_machine *state,

@@ -269,7 +269,7 @@ enum place_kind state_machine_kind(const struct state_machine *state, enum setti
 {
 	const struct setting *row = setting_get(member);
 	bool is_shared = state->platform && state->platform->shares_clos && !state->is_past &&
-			 (row->group == SETTING_CORE_POWER || row->group == SETTING_CLOS);
+			 setting_is_shared(member);
 
 	return is_shared ? PLACE_PACKAGE : row->place;
 }

@@ -95,6 +95,8 @@ static void check_offline(const struct setting_view *view)
 static const char *const online_words[] = { "follow-level", NULL };
 static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
 
+static const enum setting_id level[] = { SETTING_LEVEL, N_SETTINGS };
+
 #define ROW(id) [id - SETTING_ONLINE]
 
 const struct setting online_settings[] = {
@@ -103,7 +105,8 @@ const struct setting online_settings[] = {
 				.about =
 					"CPUs online; of power domains: those that the level enables",
 				.reset = "\"follow-level\"", .read = read_cpu,
-				.check = check_offline },
+				.check = check_offline, .level_part = PLATFORM_CPUS,
+				.exported_by = level },
 	ROW(SETTING_OFFLINE_BY) = { "offline-by", NULL, PLACE_CPU, SETTING_TYPE_WORD,
 				    SETTING_RANK_NONE, .words = offline_words,
 				    .about = "how CPUs beside \"online\" go offline",

@@ -13,8 +13,6 @@
 #include "settings/families.h"
 #include "settings/file_change.h"
 #include "settings/pstate.h"
-#include "settings/scaling.h"
-#include "settings/sst.h"
 
 enum { NUMBER_SIZE = 24 };
 
@@ -125,9 +123,8 @@ static int plan_file(const struct setting_environment *environment, struct setti
 				 &(struct change){ 0 });
 }
 
-/* Plans requests one by one. */
-static int plan_each(const struct setting_environment *environment,
-		     struct setting_request *requests, size_t count)
+int settings_plan_each(const struct setting_environment *environment,
+		       struct setting_request *requests, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct setting *setting = setting_get(requests[i].setting);
@@ -138,84 +135,6 @@ static int plan_each(const struct setting_environment *environment,
 	}
 	return 0;
 }
-
-/* SST-BF and SST-TF; SST-BF by cpufreq is a matter of frequency limits. */
-static int plan_feature(const struct setting_environment *environment,
-			struct setting_request *requests, size_t count)
-{
-	return environment->platform->base_freq_by_cpufreq
-		       ? plan_each(environment, requests, count)
-		       : sst_plan_feature(environment, requests, count);
-}
-
-#define CLOS_FLAGS (SETTING_OF_SST | SETTING_IN_CLOS)
-#define MAX_KHZ    (SST_RATIO_UNLIMITED * 100000u)
-
-static const char *const trl_words[] = { "level", "open", NULL };
-static const char *const priority_words[] = { "proportional", "ordered", NULL };
-static const char *const limit_words[] = { "min", "base", "max", NULL };
-
-static const struct setting settings[] = {
-	[SETTING_LEVEL] = { "perf-profile.level", "performance level", PLACE_DOMAIN,
-			    SETTING_TYPE_NUMBER, SETTING_RANK_LEVEL, .max = SST_MAX_LEVEL,
-			    .flags = SETTING_OF_SST, .about = "performance level",
-			    .plan = sst_plan_level },
-	[SETTING_BASE_FREQ] = { "base-freq.enabled", "base-freq", PLACE_DOMAIN,
-				SETTING_TYPE_BOOLEAN, SETTING_RANK_FEATURES_ON,
-				.rank_off = SETTING_RANK_FEATURES_OFF, .flags = SETTING_OF_SST,
-				.about = "SST-BF: some cores have a higher base frequency",
-				.reset = "false", .plan = plan_feature,
-				.plan_one = scaling_plan_fixed_base_freq },
-	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", PLACE_DOMAIN,
-				 SETTING_TYPE_BOOLEAN, SETTING_RANK_FEATURES_ON,
-				 .rank_off = SETTING_RANK_FEATURES_OFF, .flags = SETTING_OF_SST,
-				 .about = "SST-TF: some cores have a higher turbo frequency",
-				 .reset = "false", .plan = plan_feature },
-	[SETTING_TRL] = { "turbo-mode.trl", "turbo-ratio limits", PLACE_PACKAGE,
-			  SETTING_TYPE_RATIOS, SETTING_RANK_TRL, .words = trl_words,
-			  .flags = SETTING_OF_SST,
-			  .about =
-				  "turbo-ratio limits: of the level, none, or eight bytes of 100 MHz",
-			  .reset = "\"level\"", .plan = sst_plan_trl },
-	[SETTING_CORE_POWER] = { "core-power.enabled", "core-power status", PLACE_DOMAIN,
-				 SETTING_TYPE_BOOLEAN, SETTING_RANK_CORE_POWER_ON,
-				 .rank_off = SETTING_RANK_CORE_POWER_OFF,
-				 .group = SETTING_CORE_POWER, .flags = SETTING_OF_SST,
-				 .about = "SST-CP: priorities of cores by CLOS", .reset = "false",
-				 .plan = sst_plan_core_power },
-	[SETTING_PRIORITY] = { "core-power.priority", NULL, PLACE_DOMAIN, SETTING_TYPE_WORD,
-			       SETTING_RANK_CORE_POWER_ON, .group = SETTING_CORE_POWER,
-			       .words = priority_words, .flags = SETTING_OF_SST,
-			       .about = "how CLOS share power", .reset = "\"proportional\"" },
-	[SETTING_CLOS_MIN] = { "core-power.clos.N.min-mhz", "parameters of the CLOS", PLACE_DOMAIN,
-			       SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-			       .words = limit_words, .max = MAX_KHZ, .flags = CLOS_FLAGS,
-			       .unit = "MHz", .about = "lower frequency limit of the CLOS",
-			       .reset = "\"min\"", .plan = sst_plan_clos,
-			       .upper = SETTING_CLOS_MAX },
-	[SETTING_CLOS_MAX] = { "core-power.clos.N.max-mhz", NULL, PLACE_DOMAIN,
-			       SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-			       .words = limit_words, .min = 100000, .max = MAX_KHZ,
-			       .flags = CLOS_FLAGS, .unit = "MHz",
-			       .about = "upper frequency limit of the CLOS", .reset = "\"max\"" },
-	[SETTING_CLOS_DESIRED] = { "core-power.clos.N.desired-mhz", NULL, PLACE_DOMAIN,
-				   SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-				   .max = MAX_KHZ, .flags = CLOS_FLAGS, .unit = "MHz",
-				   .about = "desired frequency of the CLOS", .reset = "0" },
-	[SETTING_CLOS_EPP] = { "core-power.clos.N.epp", NULL, PLACE_DOMAIN, SETTING_TYPE_NUMBER,
-			       SETTING_RANK_CLOS, .group = SETTING_CLOS, .max = 15,
-			       .flags = CLOS_FLAGS,
-			       .about = "energy performance preference of the CLOS", .reset = "0" },
-	[SETTING_CLOS_WEIGHT] = { "core-power.clos.N.weight", NULL, PLACE_DOMAIN,
-				  SETTING_TYPE_NUMBER, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-				  .max = 15, .flags = CLOS_FLAGS,
-				  .about = "weight of the CLOS with proportional priority",
-				  .reset = "0" },
-	[SETTING_ASSOC] = { "core-power.assoc", "association to a CLOS", PLACE_CORE,
-			    SETTING_TYPE_NUMBER, SETTING_RANK_ASSOC, .max = SST_CLOS_COUNT - 1,
-			    .flags = SETTING_OF_SST, .about = "the CLOS of the core", .reset = "0",
-			    .plan = sst_plan_assoc },
-};
 
 const char *place_kind_scope(enum place_kind kind)
 {
@@ -238,7 +157,7 @@ const struct setting *setting_get(enum setting_id id)
 		enum setting_id first;
 		const struct setting *rows;
 	} families[] = {
-		{ 0, settings },
+		{ 0, sst_settings },
 		{ SETTING_ONLINE, online_settings },
 		{ SETTING_CPUFREQ_MIN, cpufreq_settings },
 		{ SETTING_IDLE_STATE, cpuidle_settings },
@@ -383,7 +302,8 @@ static int plan_group(const struct setting_environment *environment,
 		requests[i].always = true;
 		is_reset = true;
 	}
-	err = (setting_get(requests->setting)->plan ?: plan_each)(environment, requests, count);
+	err = (setting_get(requests->setting)->plan ?: settings_plan_each)(environment, requests,
+									   count);
 	for (size_t i = first; i < changes->n_changes && is_reset; i++)
 		changes->changes[i].undo_turn = CHANGE_UNDONE_AFTER;
 	return err;

@@ -50,7 +50,11 @@ enum setting_flag {
 		1 << 2, /* in selectors of domains its words are taken, else booleans */
 	SETTING_OF_SST = 1 << 3, /* of Speed Select: needs its driver */
 	SETTING_ONLINE_ONLY = 1 << 4, /* the file can be read only while its CPU is online */
-	SETTING_RESET_BY_PSTATE = 1 << 5 /* by a change of cpufreq.pstate */
+	SETTING_RESET_BY_PSTATE = 1 << 5, /* by a change of cpufreq.pstate */
+	SETTING_RESET_BY_LEVEL = 1 << 6, /* by a change of the level */
+	SETTING_MOVES_BASE = 1 << 7, /* moves base frequencies */
+	SETTING_MOVES_LIMITS = 1 << 8, /* moves or lowers upper limits of cpufreq */
+	SETTING_IN_PARTS = 1 << 9 /* has parts that are switched one by one */
 };
 
 /* The order in which settings are written. A feature goes on after what it needs, and off before
@@ -116,6 +120,10 @@ struct setting {
 	int (*read)(const struct setting_reading *at, struct state_value *value);
 	/* What a text of .file means, if a document has another one for it. */
 	const char *(*from_file)(const char *text);
+	/* The part of the level that its words are of (enum platform_level_part); 0: none. */
+	unsigned int level_part;
+	/* Does a level have it? NULL: each does. */
+	bool (*is_of_level)(const struct sst_level *level);
 	/* Settings that are read beside it, as they are judged or set together, besides those of
 	 * its group; and those that its document depends on. Both end with N_SETTINGS. */
 	const enum setting_id *beside, *exported_by;
@@ -156,6 +164,12 @@ static inline bool setting_is_of_domains(const struct setting *setting)
 static inline bool setting_is_about_online(enum setting_id id)
 {
 	return setting_get(id)->rank == SETTING_RANK_NONE;
+}
+
+/* Does a package have it, where a platform shares CLOS? */
+static inline bool setting_is_shared(enum setting_id id)
+{
+	return setting_get(id)->place == PLACE_DOMAIN && setting_get(id)->group;
 }
 
 /* The identifier of the requests for a setting: its group, or itself. */

@@ -62,72 +62,6 @@ static void check_limits(const struct setting_view *view, enum setting_id min, e
 	}
 }
 
-/* A CLOS needs an upper limit. */
-static void check_clos(const struct setting_view *view)
-{
-	const struct state_rows *rows = view->wanted;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct state_row *row = &rows->list[i];
-		size_t count = row->setting == SETTING_CLOS_MAX
-				       ? view_places(view, row->setting)->count
-				       : 0;
-
-		for (size_t j = 0; j < count; j++) {
-			if (row->values[j].kind != STATE_KHZ || row->values[j].number)
-				continue;
-			view->report_value(view, row, j, REPORT_USAGE,
-					   "an upper limit of 0 is not possible");
-			return;
-		}
-	}
-}
-
-/* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
-static bool lacks_core_power(const struct setting_view *view, size_t domain, size_t place)
-{
-	const struct state_value fast = view_expect(view, SETTING_TURBO_FREQ, 0, domain);
-	struct state_value on, type;
-
-	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
-		return false;
-	on = view_expect(view, SETTING_CORE_POWER, 0, place);
-	type = view_expect(view, SETTING_PRIORITY, 0, place);
-	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
-	       strcmp(type.text, "ordered") != 0;
-}
-
-/* SST-TF works only with SST-CP on and ordered. */
-static void check_turbo_freq(const struct setting_view *view)
-{
-	const struct state_row *row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
-	const struct place_list *places = view_places(view, SETTING_TURBO_FREQ);
-
-	for (size_t i = 0; i < places->count; i++) {
-		bool is_named = row && row->values[i].kind != STATE_NONE;
-		size_t place = view_find_place(view, SETTING_CORE_POWER, &places->list[i]);
-		const struct state_row *core_power = comparison_find_core_power(view, place);
-
-		if (!lacks_core_power(view, i, place))
-			continue;
-		if (is_named) {
-			view->report_value(
-				view, row, i, REPORT_USAGE,
-				"it needs core-power with ordered priority: add \"core-power\": "
-				"{ \"enabled\": true, \"priority\": \"ordered\" }");
-			return;
-		}
-		/* which does not keep state check from showing the difference; a change of the
-		 * level switches SST-TF off */
-		if (!core_power || !view->is_planned || view->levels[i].is_changed)
-			continue;
-		view->report_value(view, core_power, place, REPORT_USAGE,
-				   "turbo-freq is on, and needs core-power with ordered priority: "
-				   "add \"turbo-freq\": { \"enabled\": false }");
-		return;
-	}
-}
-
 void comparison_check(const struct setting_view *view)
 {
 	if (view->is_past)
@@ -140,6 +74,4 @@ void comparison_check(const struct setting_view *view)
 		if (setting_get(id)->check)
 			setting_get(id)->check(view);
 	}
-	check_clos(view);
-	check_turbo_freq(view);
 }

@@ -11,18 +11,6 @@
 
 #include "base/cleanup.h"
 #include "settings/families.h"
-#include "sst/trl_note.h"
-
-/* What is read beside some settings, as these are set or judged together. */
-static const struct {
-	enum setting_id setting;
-	enum setting_id companion;
-} companions[] = {
-	{ SETTING_TURBO_FREQ, SETTING_CORE_POWER },
-	{ SETTING_TURBO_FREQ, SETTING_PRIORITY },
-	{ SETTING_TURBO_FREQ, SETTING_TRL },
-	{ SETTING_BASE_FREQ, SETTING_TURBO },
-};
 
 static void report_value(const struct setting_view *view, const struct state_row *row, size_t place,
 			 enum report_kind kind, const char *format, ...)
@@ -58,10 +46,6 @@ static bool is_beside(const struct setting *setting, enum setting_id id, enum se
 {
 	if (id == other || (setting->group && setting->group == setting_get(other)->group))
 		return id != other;
-	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
-		if (companions[i].setting == id && companions[i].companion == other)
-			return true;
-	}
 	for (const enum setting_id *at = setting->beside; at && *at != N_SETTINGS; at++) {
 		if (*at == other)
 			return true;
@@ -89,61 +73,18 @@ static int ask_companions(struct setting_view *view, const struct state_row *row
 	return 0;
 }
 
-/* A change of level resets these. */
-static const enum setting_id reset_members[] = { SETTING_BASE_FREQ, SETTING_TURBO_FREQ,
-						 SETTING_TRL };
-
-static int ask_reset(struct setting_view *view)
+/* What a change of the level resets in each domain. */
+static int ask_reset(struct setting_view *view, enum setting_id id)
 {
 	const struct place_list *domains = &view->state->places[PLACE_DOMAIN];
 
 	for (size_t i = 0; i < domains->count; i++) {
-		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
-			size_t place = view_find_place(view, reset_members[j], &domains->list[i]);
-			int err;
+		size_t place = view_find_place(view, id, &domains->list[i]);
 
-			if (!view->levels[i].is_changed || place == PLACE_UNKNOWN)
-				continue;
-			err = view_ask(view, reset_members[j], 0, NULL, place);
-			if (err ||
-			    !state_rows_add(view->wanted, view->state, reset_members[j], 0, NULL))
-				return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
-const struct state_row *comparison_find_core_power(const struct setting_view *view, size_t place)
-{
-	static const enum setting_id members[] = { SETTING_CORE_POWER, SETTING_PRIORITY };
-
-	for (size_t i = 0; i < ARRAY_SIZE(members) && place != PLACE_UNKNOWN; i++) {
-		const struct state_row *row = state_rows_find(view->wanted, members[i], 0, NULL);
-
-		if (row && row->values[place].kind != STATE_NONE)
-			return row;
-	}
-	return NULL;
-}
-
-/* SST-TF depends on SST-CP: where that is named, in each domain; and what associations do to the
- * highest frequencies depends on SST-TF. */
-static int ask_turbo_freq(struct setting_view *view)
-{
-	const struct state_rows *rows = view->wanted;
-	const struct place_list *domains = view_places(view, SETTING_TURBO_FREQ);
-	const bool is_needed = state_rows_find(rows, SETTING_ASSOC, 0, NULL) &&
-			       (state_rows_find(rows, SETTING_CPUFREQ_MIN, 0, NULL) ||
-				state_rows_find(rows, SETTING_CPUFREQ_MAX, 0, NULL));
-
-	for (size_t i = 0; i < domains->count; i++) {
-		size_t place = view_find_place(view, SETTING_CORE_POWER, &domains->list[i]);
-		int err = is_needed || comparison_find_core_power(view, place)
-				  ? view_ask(view, SETTING_TURBO_FREQ, 0, NULL, i)
-				  : 0;
-
-		if (err)
-			return err;
+		if (view->levels[i].is_changed && place != PLACE_UNKNOWN &&
+		    (view_ask(view, id, 0, NULL, place) ||
+		     !state_rows_add(view->wanted, view->state, id, 0, NULL)))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -154,58 +95,11 @@ static bool is_reset_by_mode(const struct setting_view *view, enum setting_id me
 	return setting_get(member)->flags & SETTING_RESET_BY_PSTATE && pstate_is_changed(view);
 }
 
-/* By cpufreq, SST-BF is made of limits: are those of a domain lost? */
-static bool loses_base_freq(const struct setting_view *view, const struct state_row *row,
-			    size_t place)
-{
-	const struct power_domain *domain = view_places(view, row->setting)->list[place].domain;
-
-	if (!view->state->platform || !view->state->platform->base_freq_by_cpufreq ||
-	    !row->values[place].number || !view->is_planned)
-		return false;
-	cpuset_foreach (cpu, &domain->cpus) {
-		if (cpuset_has(view->coming, cpu))
-			return true;
-	}
-	return view->resets_limits;
-}
-
-/* Does the document change a setting at any place? */
-static bool changes(const struct setting_view *view, enum setting_id member)
-{
-	const struct state_row *wanted = state_rows_find(view->wanted, member, 0, NULL);
-	const struct state_row *present = state_rows_find(&view->present, member, 0, NULL);
-
-	for (size_t i = 0; wanted && i < view_places(view, member)->count; i++) {
-		if (wanted->values[i].kind != STATE_NONE &&
-		    !state_value_equal(&wanted->values[i], &present->values[i]))
-			return true;
-	}
-	return false;
-}
-
-/* SST-TF gives cores of high priority another highest frequency. */
-static bool moves_highest(const struct setting_view *view)
-{
-	const struct state_row *present =
-		state_rows_find(&view->present, SETTING_TURBO_FREQ, 0, NULL);
-	bool is_on = false;
-
-	if (view_changes_feature(view, SETTING_TURBO_FREQ))
-		return true;
-	for (size_t i = 0; present && i < view_places(view, SETTING_TURBO_FREQ)->count; i++)
-		is_on = is_on ||
-			(present->values[i].kind == STATE_BOOLEAN && present->values[i].number);
-	return is_on && (changes(view, SETTING_ASSOC) || changes(view, SETTING_CORE_POWER));
-}
-
 /* Is a value that matches altered by an earlier change of the plan? */
 static bool is_lost(const struct setting_view *view, const struct state_row *row, size_t place)
 {
 	const struct setting *setting = setting_get(row->setting);
 
-	if (row->setting == SETTING_BASE_FREQ)
-		return loses_base_freq(view, row, place);
 	return (setting->is_lost && setting->is_lost(view, row, place)) ||
 	       (view->is_planned && is_reset_by_mode(view, row->setting));
 }
@@ -251,10 +145,12 @@ static int read_policies(struct setting_view *view)
 static int read_present(struct setting_view *view)
 {
 	const struct state_rows *rows = view->wanted;
-	int err = ask_reset(view);
+	int err = 0;
 
+	for (enum setting_id id = 0; id < N_SETTINGS && !err; id++)
+		err = setting_get(id)->flags & SETTING_RESET_BY_LEVEL ? ask_reset(view, id) : 0;
 	if (!err)
-		err = ask_turbo_freq(view);
+		err = sst_ask_turbo_freq(view);
 	for (size_t i = 0; i < rows->count && !err; i++) {
 		const struct state_row *row = &rows->list[i];
 
@@ -267,19 +163,6 @@ static int read_present(struct setting_view *view)
 		}
 	}
 	return err ?: state_read(view->state, &view->present);
-}
-
-int comparison_read_ratios(const struct setting_view *view, const struct place *package,
-			   uint64_t *ret_ratios)
-{
-	struct platform *platform = view->state->platform;
-	const struct wanted_level *level = view_find_level(view, package);
-
-	if (!level || !platform->ops->read_level_trl)
-		return -ENOTSUP;
-	if (level->error)
-		return level->error;
-	return platform->ops->read_level_trl(platform, package->domain, level->number, ret_ratios);
 }
 
 /* Lists a setting that the document does not name and the level resets. */
@@ -313,18 +196,18 @@ static int predict_one(struct comparison *comparison, enum setting_id member, si
 	struct setting_view *view = &comparison->view;
 	struct state_row *row = state_rows_find(&view->present, member, 0, NULL);
 	struct state_value *now = &row->values[place];
+	bool is_ratios = setting_get(member)->type == SETTING_TYPE_RATIOS;
 	struct state_value value = { .kind = STATE_BOOLEAN };
 	int err;
 
 	/* the present level may lack a feature that the new one has */
-	if (now->kind == STATE_LACKING && member != SETTING_TRL)
+	if (now->kind == STATE_LACKING && !is_ratios)
 		*now = value;
 	if (now->kind < STATE_BOOLEAN)
 		return 0;
-	if (member == SETTING_TRL) {
+	if (is_ratios) {
 		value.kind = STATE_RATIOS;
-		if (comparison_read_ratios(view, &view_places(view, member)->list[place],
-					   &value.number))
+		if (sst_read_ratios(view, &view_places(view, member)->list[place], &value.number))
 			return 0;
 	}
 	err = add_reset(comparison, member, place, now, &value);
@@ -339,111 +222,25 @@ static int predict(struct comparison *comparison)
 	const struct place_list *domains = &view->state->places[PLACE_DOMAIN];
 
 	for (size_t i = 0; i < domains->count; i++) {
-		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
-			size_t place = view_find_place(view, reset_members[j], &domains->list[i]);
-			int err = view->levels[i].is_changed && place != PLACE_UNKNOWN
-					  ? predict_one(comparison, reset_members[j], place)
-					  : 0;
+		for (enum setting_id id = 0; id < N_SETTINGS && view->levels[i].is_changed; id++) {
+			size_t place = setting_get(id)->flags & SETTING_RESET_BY_LEVEL
+					       ? view_find_place(view, id, &domains->list[i])
+					       : PLACE_UNKNOWN;
 
-			if (err)
-				return err;
+			if (place != PLACE_UNKNOWN && predict_one(comparison, id, place))
+				return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-/* SST-TF opens the turbo-ratio limits, and closes them, unless the document says otherwise. */
-static int imply_limits(struct setting_view *view)
-{
-	const struct state_row *row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
-	const struct place_list *places = view_places(view, SETTING_TURBO_FREQ);
-
-	for (size_t i = 0; row && i < places->count; i++) {
-		struct state_value value = row->values[i];
-		const struct state_value *is = view_find_present(view, SETTING_TURBO_FREQ, i);
-		size_t package = view_find_place(view, SETTING_TRL, &places->list[i]);
-		struct state_row *limits;
-
-		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
-		    is->number == value.number || package == PLACE_UNKNOWN)
-			continue;
-		limits = state_rows_add(view->wanted, view->state, SETTING_TRL, 0, NULL);
-		if (!limits)
-			return -ENOMEM;
-		row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
-		if (limits->values[package].kind != STATE_NONE)
-			continue;
-		limits->values[package] = (struct state_value){
-			.kind = STATE_WORD,
-			.text = value.number ? "open" : "level",
-			.entry = value.entry,
-			.is_past = value.is_past,
-			.is_implied = true,
-		};
-	}
-	return 0;
-}
-
-/* Does SST-TF of a domain of the package go on, also after a change of its level? The limits of the
- * level, which are in force then, would keep it from having an effect. */
-static bool turns_turbo_freq_on(const struct setting_view *view, uint32_t package)
-{
-	const struct place_list *domains = view_places(view, SETTING_TURBO_FREQ);
-
-	for (size_t i = 0; i < domains->count && view->is_planned; i++) {
-		const struct state_value *wanted = view_find_wanted(view, SETTING_TURBO_FREQ, i);
-		const struct state_value *is = view_find_present(view, SETTING_TURBO_FREQ, i);
-
-		if (domains->list[i].package == package && wanted &&
-		    wanted->kind == STATE_BOOLEAN && wanted->number &&
-		    (view->levels[i].is_changed || !is || !is->number))
-			return true;
-	}
-	return false;
-}
-
-/* Does it read as it would be written, or as firmware and the level make that? What was read back
- * after a write of the same value is noted. */
-static bool are_ratios_alike(const struct setting_view *view, const struct place *package,
-			     const struct state_value *is, const struct state_value *wanted)
-{
-	const struct host *host = view->state->machine->host;
-	uint64_t level_ratios, written, read_back;
-
-	if (view->is_exact)
-		return false;
-	if (is->kind == STATE_RATIOS && !wanted->is_implied &&
-	    !trl_note_read(host->files, host->run_directory, package->package, &written,
-			   &read_back) &&
-	    wanted->number == written && is->number == read_back)
-		return true;
-	if (wanted->is_implied || wanted->number != STATE_OPEN_RATIOS || is->kind != STATE_RATIOS ||
-	    turns_turbo_freq_on(view, package->package) || (view->is_planned && wanted->is_past) ||
-	    comparison_read_ratios(view, package, &level_ratios))
-		return false;
-	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
-		if (sst_byte(is->number, i) < sst_byte(level_ratios, i))
-			return false;
-	}
-	return true;
-}
-
-static bool is_match(const struct setting_view *view, const struct state_row *row, size_t index,
+static bool is_match(const struct setting_view *view, const struct state_row *row, size_t place,
 		     const struct state_value *is)
 {
-	const struct state_value *wanted = &row->values[index];
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct setting *setting = setting_get(row->setting);
 
-	if (state_value_equal(is, wanted))
-		return true;
-	if (setting_get(row->setting)->match)
-		return setting_get(row->setting)->match(view, row, index, is);
-	switch (row->setting) {
-	case SETTING_TRL:
-		return are_ratios_alike(view, place, is, wanted);
-	default:
-		return false;
-	}
+	return state_value_equal(is, &row->values[place]) ||
+	       (setting->match && setting->match(view, row, place, is));
 }
 
 /* Is the CPU of the place, or all of its policy, offline now, and to come online? */
@@ -454,17 +251,14 @@ static bool is_coming(const struct setting_view *view, enum setting_id member,
 	       cpuset_has(view->coming, place->cpu);
 }
 
-/* Does the level lack SST-BF or SST-TF? */
+/* Does the level of a domain lack the setting? */
 static bool lacks_feature(const struct setting_view *view, const struct state_row *row,
 			  size_t place)
 {
-	const struct wanted_level *level = &view->levels[place];
+	const struct setting *setting = setting_get(row->setting);
 
-	if (row->setting != SETTING_BASE_FREQ && row->setting != SETTING_TURBO_FREQ)
-		return false;
-	return !view->state->platform->base_freq_by_cpufreq && !level->info_error &&
-	       !(row->setting == SETTING_BASE_FREQ ? level->info.base_freq_supported
-						   : level->info.turbo_freq_supported);
+	return setting->is_of_level && view->state->platform->has_levels &&
+	       !view->levels[place].info_error && !setting->is_of_level(&view->levels[place].info);
 }
 
 /* Reports a setting that the places of an entry lack: once, at the first of them. */
@@ -600,8 +394,8 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 	if (!err)
 		err = predict(comparison);
 	if (!err)
-		err = imply_limits(view);
-	view->moves_highest = !err && moves_highest(view);
+		err = sst_imply_limits(view);
+	view->moves_highest = !err && sst_moves_highest(view);
 	if (!err)
 		err = comparison_resolve_words(view);
 	if (err)

@@ -40,16 +40,8 @@ void comparison_done(struct comparison *comparison);
  * and of CPUs that are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
 int comparison_resolve_words(struct setting_view *view);
 
-/* The turbo-ratio limits that the level of a package has after apply. Returns 0, or the negative
- * errno of reading them. */
-int comparison_read_ratios(const struct setting_view *view, const struct place *package,
-			   uint64_t *ret_ratios);
-
 /* Checks that the state after apply is possible (state/checks.c). Problems are reported. */
 void comparison_check(const struct setting_view *view);
-
-/* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
-const struct state_row *comparison_find_core_power(const struct setting_view *view, size_t place);
 
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. NULL: no memory. */

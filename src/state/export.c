@@ -91,7 +91,7 @@ static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, con
 }
 
 /* The idle states, of which all CPUs have the same. */
-static int ask_idle_states(struct exporter *exporter)
+static int ask_idle_states(struct exporter *exporter, enum setting_id id)
 {
 	const struct cpuidle_cpu *idle = &exporter->export.state->idle;
 	int err = state_read_idle(exporter->export.state);
@@ -109,7 +109,7 @@ static int ask_idle_states(struct exporter *exporter)
 				     "it is left out",
 				     name);
 		else
-			err = ask(exporter, SETTING_IDLE_STATE, 0, name);
+			err = ask(exporter, id, 0, name);
 	}
 	return err == -ENOENT ? 0 : err;
 }
@@ -131,62 +131,37 @@ static bool is_needed_by_others(const struct exporter *exporter, enum setting_id
 /* Asks for what is written, and for what that depends on. */
 static int ask_all(struct exporter *exporter)
 {
-	bool needs_level = exporter->options->is_portable || is_selected(exporter, SETTING_TRL) ||
-			   is_selected(exporter, online_row.setting) ||
-			   is_any_selected(exporter, PLACE_UNCORE);
+	bool needs_level = exporter->options->is_portable;
 	int err = 0;
 
 	for (enum setting_id id = 0; id < N_SETTINGS && !err; id++) {
 		bool in_clos = setting_get(id)->flags & SETTING_IN_CLOS;
-		bool is_needed = (id == SETTING_LEVEL && needs_level) ||
+		bool is_idle_state = setting_get(id)->flags & SETTING_IN_IDLE_STATE;
+		bool is_needed = (id == level_row.setting && needs_level) ||
 				 setting_is_about_online(id) || is_needed_by_others(exporter, id);
 
 		if (!is_needed && !is_selected(exporter, id))
 			continue;
-		if (id == SETTING_IDLE_STATE)
-			err = ask_idle_states(exporter);
+		if (is_idle_state)
+			err = ask_idle_states(exporter, id);
 		for (uint32_t clos = 0;
-		     clos < (in_clos ? SST_CLOS_COUNT : 1) && id != SETTING_IDLE_STATE && !err;
-		     clos++)
+		     clos < (in_clos ? SST_CLOS_COUNT : 1) && !is_idle_state && !err; clos++)
 			err = ask(exporter, id, clos, NULL);
 	}
 	return err;
 }
 
-/* Reads what the words of the current levels mean: their CPUs, and uncore frequencies. */
-static int read_levels(struct exporter *exporter)
+/* Which parts of the current levels words are made of. */
+static unsigned int find_parts(const struct exporter *exporter)
 {
-	const struct state_machine *state = exporter->export.state;
-	const struct place_list *domains = &state->places[PLACE_DOMAIN];
-	bool has_uncore = is_any_selected(exporter, PLACE_UNCORE) && state->units.count;
-	unsigned int parts = (exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0) |
-			     (is_selected(exporter, online_row.setting) ? PLATFORM_CPUS : 0) |
-			     (has_uncore ? PLATFORM_LEVEL : 0);
-	_cleanup_free_ struct platform_level_query *queries =
-		calloc(domains->count ?: 1, sizeof(*queries));
-	size_t n_queries = 0;
-	int err = 0;
+	unsigned int parts = exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0;
 
-	exporter->export.levels = calloc(domains->count ?: 1, sizeof(*exporter->export.levels));
-	if (!queries || !exporter->export.levels)
-		return -ENOMEM;
-	for (size_t i = 0; i < domains->count && parts && state->platform->has_levels; i++) {
-		const struct state_value *level =
-			export_find(&exporter->export, SETTING_LEVEL, 0, i);
-
-		if (level && level->kind == STATE_NUMBER)
-			queries[n_queries++] = (struct platform_level_query){
-				.domain = domains->list[i].domain,
-				.level = (uint32_t)level->number,
-				.pp_enabled = true,
-			};
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (is_selected(exporter, id) &&
+		    state_machine_places(exporter->export.state, id)->count)
+			parts |= setting_get(id)->level_part;
 	}
-	if (n_queries)
-		err = state->platform->ops->read_levels(state->platform, parts, queries, n_queries);
-	for (size_t i = 0; i < n_queries; i++)
-		exporter->export.levels[queries[i].domain - state->platform->domains.domains] =
-			queries[i];
-	return err;
+	return parts;
 }
 
 static int read_all(struct exporter *exporter)
@@ -201,105 +176,20 @@ static int read_all(struct exporter *exporter)
 		if (export_find(&exporter->export, online_row.setting, 0, i)->number)
 			err = cpuset_add(&exporter->online, cpus->list[i].cpu);
 	}
-	return err ?: read_levels(exporter);
-}
-
-static struct state_value word(const char *text)
-{
-	return (struct state_value){ .kind = STATE_WORD, .text = text };
-}
-
-/* The limits of the level, if the package has one level, and all ones have words. */
-static int use_trl_words(const struct exporter *exporter, const struct place *package,
-			 struct state_value *value)
-{
-	const struct state_machine *state = exporter->export.state;
-	const struct place_list *domains = &state->places[PLACE_DOMAIN];
-	const struct state_value *level = NULL;
-	uint64_t trl;
-	int err;
-
-	if (value->kind != STATE_RATIOS)
-		return 0;
-	if (value->number == UINT64_MAX) {
-		*value = word("open");
-		return 0;
-	}
-	for (size_t i = 0; i < domains->count; i++) {
-		const struct state_value *found =
-			export_find(&exporter->export, SETTING_LEVEL, 0, i);
-
-		if (domains->list[i].package != package->package ||
-		    domains->list[i].cpu == CPUSET_NONE)
-			continue;
-		if (!found || (level && !state_value_equal(found, level)))
-			return 0;
-		level = found;
-	}
-	if (!level || level->kind == STATE_UNREADABLE)
-		return 0;
-	/* without SST-PP there is only level 0 */
-	err = state->platform->ops->read_level_trl(
-		state->platform, package->domain,
-		level->kind == STATE_NUMBER ? (uint32_t)level->number : 0, &trl);
-	if (!err && trl == value->number)
-		*value = word("level");
-	return err == -ENOMEM ? err : 0;
-}
-
-/* A parameter of a CLOS. Limits in the wrong order would be refused, so they are left out. */
-static int use_clos_words(struct exporter *exporter, const struct state_row *row, size_t place,
-			  const struct place *at, struct state_value *value)
-{
-	const struct state_value *min =
-		export_find(&exporter->export, SETTING_CLOS_MIN, row->clos, place);
-	const struct state_value *max =
-		export_find(&exporter->export, SETTING_CLOS_MAX, row->clos, place);
-	_cleanup_free_ char *name = NULL;
-
-	if (value->kind != STATE_KHZ || row->setting == SETTING_CLOS_DESIRED)
-		return 0;
-	if (min && max && min->kind == STATE_KHZ && max->kind == STATE_KHZ && max->number &&
-	    min->number > max->number) {
-		bool is_noted = row->setting == SETTING_CLOS_MIN;
-
-		value->kind = STATE_NONE;
-		name = state_machine_format_place(
-			exporter->export.state,
-			state_machine_kind(exporter->export.state, row->setting), at);
-		if (!name)
-			return -ENOMEM;
-		return is_noted ? 0
-				: remark(exporter, 0,
-					 "%s: the lower limit of CLOS %u is above the upper one; "
-					 "both are left out",
-					 name, row->clos);
-	}
-	if (row->setting == SETTING_CLOS_MIN && value->number == 0)
-		*value = word("min");
-	else if (row->setting == SETTING_CLOS_MAX)
-		export_use_words(value, 0, STATE_UNLIMITED_KHZ);
-	return 0;
+	return err ?: sst_export_levels(&exporter->export, find_parts(exporter));
 }
 
 /* Turns a value that was read into one of a document, or STATE_NONE: it is left out. */
 static int convert(struct exporter *exporter, const struct state_row *row, size_t place,
 		   struct state_value *value)
 {
-	const struct place *at =
-		&state_machine_places(exporter->export.state, row->setting)->list[place];
+	const struct setting *setting = setting_get(row->setting);
+	_cleanup_free_ char *note = NULL;
+	int err = setting->export ? setting->export(&exporter->export, row, place, value) : 0;
 
-	if (setting_get(row->setting)->export)
-		return setting_get(row->setting)->export(&exporter->export, row, place, value);
-	switch (row->setting) {
-	case SETTING_TRL:
-		return use_trl_words(exporter, at, value);
-	case SETTING_CLOS_MIN:
-	case SETTING_CLOS_MAX:
-		return use_clos_words(exporter, row, place, at, value);
-	default:
-		return 0;
-	}
+	note = exporter->export.note;
+	exporter->export.note = NULL;
+	return err || !note ? err : remark(exporter, 0, "%s", note);
 }
 
 /* The value of places that have it: an entry, or what could not be read. on is taken over. */
@@ -308,6 +198,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 {
 	_cleanup_free_ char *name = state_row_format_name(row), *text = state_value_format(value);
 	_cleanup_free_ char *place = NULL;
+	bool is_in_parts = setting_get(row->setting)->flags & SETTING_IN_PARTS;
 	struct state_value written = *value;
 	int err = 0;
 
@@ -316,7 +207,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 		return -ENOMEM;
 	}
 	if (value->kind == STATE_UNREADABLE ||
-	    (!writer_can_have(row->setting, value) && row->setting != SETTING_CORE_POWER)) {
+	    (!writer_can_have(row->setting, value) && !is_in_parts)) {
 		place = on;
 		return value->kind == STATE_UNREADABLE
 			       ? remark(exporter, value->error, "%s %s", on, name)
@@ -324,7 +215,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 					"%s %s is %s, which no document can have; it is left out",
 					on, name, text);
 	}
-	if (row->setting == SETTING_CORE_POWER && value->kind == STATE_WORD) {
+	if (is_in_parts && value->kind == STATE_WORD) {
 		written = (struct state_value){ .kind = STATE_BOOLEAN };
 		err = remark(exporter, 0, "%s %s: SST-CP is on in part; false is written", on,
 			     name);
@@ -563,7 +454,8 @@ static int find_follower(const struct exporter *exporter, size_t index,
 static int put_followers(struct exporter *exporter, struct cpuset *done)
 {
 	const struct place_list *domains = &exporter->export.state->places[PLACE_DOMAIN];
-	const struct state_value follow = word("follow-level"), by_group = word("cgroup");
+	const struct state_value follow = value_of_word("follow-level"),
+				 by_group = value_of_word("cgroup");
 	_cleanup_free_ struct domain_cpus *cpus = calloc(domains->count ?: 1, sizeof(*cpus));
 	_cleanup_free_ struct state_value *values = calloc(domains->count ?: 1, sizeof(*values));
 	_cleanup_free_ bool *is_in = calloc(domains->count ?: 1, sizeof(*is_in));
@@ -602,7 +494,7 @@ static int put_online(struct exporter *exporter)
 	_cleanup_cpuset_ struct cpuset done = { 0 }, online = { 0 }, isolated = { 0 },
 				       offline = { 0 };
 	const struct state_value yes = { .kind = STATE_BOOLEAN, .number = true },
-				 no = { .kind = STATE_BOOLEAN }, by_group = word("cgroup");
+				 no = { .kind = STATE_BOOLEAN }, by_group = value_of_word("cgroup");
 	int err = exporter->options->cpus ? 0 : put_followers(exporter, &done);
 
 	cpuset_foreach (cpu, &topology->present) {
@@ -640,7 +532,7 @@ static int put_errors(struct exporter *exporter)
 	if (!err && state->uncore_error && state->uncore_error != -ENOENT &&
 	    is_any_selected(exporter, PLACE_UNCORE))
 		err = remark(exporter, state->uncore_error, "machine uncore");
-	if (err || !state->platform || !is_selected(exporter, SETTING_ASSOC))
+	if (err || !state->platform || !is_any_selected(exporter, PLACE_CORE))
 		return err;
 	if (cpuset_copy(&unknown, &state->platform->unknown_cores))
 		return -ENOMEM;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/units.h"
 #include "settings/cgroup.h"
 #include "settings/families.h"
 #include "settings/hotplug.h"
@@ -28,11 +27,6 @@ static const struct place *place_of(const struct planner *planner,
 	enum setting_id member = planner->wanted->rows.list[difference->row].setting;
 
 	return &state_machine_places(planner->wanted->state, member)->list[difference->place];
-}
-
-static bool is_coming(const struct planner *planner, const struct place *place)
-{
-	return cpuset_has(&planner->wanted->coming, place->cpu);
 }
 
 /* Does a setting of the same place and group differ earlier in the list? It has the request. */
@@ -54,100 +48,8 @@ static bool has_earlier(const struct planner *planner, const struct difference *
 	return false;
 }
 
-static void add(struct planner *planner, const struct setting_request *request)
-{
-	setting_list_add(&planner->requests, request);
-}
-
-static void add_core_power(struct planner *planner, const struct difference *difference)
-{
-	const struct state_value type =
-		view_expect(&planner->comparison->view, SETTING_PRIORITY, 0, difference->place);
-
-	const struct state_value on =
-		view_expect(&planner->comparison->view, SETTING_CORE_POWER, 0, difference->place);
-	bool is_split = on.kind == STATE_WORD && strcmp(on.text, STATE_PARTLY) != 0;
-
-	add(planner, &(struct setting_request){
-			     SETTING_CORE_POWER,
-			     .domain = place_of(planner, difference)->domain,
-			     .is_alone = planner->wanted->state->is_past,
-			     .value.core_power = {
-				     .on = is_split ? strcmp(on.text, STATE_PM_CONFIG_ONLY) == 0
-						    : on.kind == STATE_BOOLEAN && on.number,
-				     .clos_differs = is_split,
-				     .ordered = type.kind == STATE_WORD &&
-						strcmp(type.text, "ordered") == 0,
-				     .force = true,
-			     },
-		     });
-}
-
-static void add_clos(struct planner *planner, const struct difference *difference)
-{
-	uint32_t clos = planner->wanted->rows.list[difference->row].clos;
-	size_t place = difference->place;
-	uint64_t max_khz =
-		view_expect_number(&planner->comparison->view, SETTING_CLOS_MAX, clos, place);
-
-	add(planner,
-	    &(struct setting_request){
-		    SETTING_CLOS,
-		    .domain = place_of(planner, difference)->domain,
-		    .is_alone = planner->wanted->state->is_past,
-		    .value.clos = {
-			    .id = clos,
-			    .parameters = {
-				    .epp = (uint32_t)view_expect_number(&planner->comparison->view, SETTING_CLOS_EPP, clos,
-							       place),
-				    .weight = (uint32_t)view_expect_number(&planner->comparison->view, SETTING_CLOS_WEIGHT, clos,
-								  place),
-				    .min_mhz = (uint32_t)(view_expect_number(&planner->comparison->view, SETTING_CLOS_MIN, clos,
-								    place) /
-							  KHZ_PER_MHZ),
-				    .max_mhz = (uint32_t)(max_khz / KHZ_PER_MHZ),
-				    .unlimited = max_khz == STATE_UNLIMITED_KHZ,
-				    .desired_mhz = (uint32_t)(view_expect_number(&planner->comparison->view,
-									SETTING_CLOS_DESIRED,
-									clos, place) /
-							      KHZ_PER_MHZ),
-			    },
-		    },
-	    });
-}
-
-static void add_feature(struct planner *planner, const struct difference *difference)
-{
-	const struct wanted_level *level = &planner->wanted->levels[difference->place];
-	bool by_cpufreq = planner->wanted->state->platform->base_freq_by_cpufreq;
-	const struct state_row *row = &planner->wanted->rows.list[difference->row];
-
-	add(planner, &(struct setting_request){
-			     row->setting,
-			     .domain = place_of(planner, difference)->domain,
-			     .value.on = difference->wanted.number,
-			     .pp = by_cpufreq ? NULL : &level->pp_after,
-			     .current = by_cpufreq ? NULL : &level->info,
-			     .always = by_cpufreq && planner->comparison->view.resets_limits,
-		     });
-}
-
-static void add_ratios(struct planner *planner, const struct difference *difference)
-{
-	const struct place *place = place_of(planner, difference);
-	const struct wanted_level *level = view_find_level(&planner->comparison->view, place);
-
-	add(planner, &(struct setting_request){
-			     SETTING_TRL,
-			     .domain = place->domain,
-			     .value.trl.ratios = difference->wanted.number,
-			     .pp = level ? &level->pp_after : NULL,
-			     .always = level && level->is_changed,
-		     });
-}
-
-/* A setting whose value is that of the member. */
-static void add_plain(struct planner *planner, const struct difference *difference)
+/* Adds the request for a difference. */
+static void add_request(struct planner *planner, const struct difference *difference)
 {
 	const struct state_row *row = &planner->wanted->rows.list[difference->row];
 	const struct place *place = place_of(planner, difference);
@@ -159,7 +61,6 @@ static void add_plain(struct planner *planner, const struct difference *differen
 		.cpu = place->cpu,
 		.uncore = place->uncore,
 		.always = difference->is_lost,
-		.is_coming = row->setting == SETTING_ASSOC && is_coming(planner, place),
 	};
 
 	if (setting->file && setting_is_text(setting)) {
@@ -172,42 +73,16 @@ static void add_plain(struct planner *planner, const struct difference *differen
 	} else {
 		request.value.number = difference->wanted.number;
 	}
-	if (row->setting == SETTING_LEVEL)
-		request.pp = &planner->wanted->levels[difference->place].pp;
 	if (setting->request)
 		setting->request(&planner->comparison->view, row, difference->place, &request,
 				 &planner->requests);
 	else
-		add(planner, &request);
-}
-
-static void add_request(struct planner *planner, const struct difference *difference)
-{
-	const struct state_row *row = &planner->wanted->rows.list[difference->row];
-
-	switch (row->setting) {
-	case SETTING_BASE_FREQ:
-	case SETTING_TURBO_FREQ:
-		add_feature(planner, difference);
-		break;
-	case SETTING_TRL:
-		add_ratios(planner, difference);
-		break;
-	case SETTING_CORE_POWER:
-	case SETTING_PRIORITY:
-		add_core_power(planner, difference);
-		break;
-	case SETTING_CLOS_MIN ... SETTING_CLOS_WEIGHT:
-		add_clos(planner, difference);
-		break;
-	default:
-		add_plain(planner, difference);
-	}
+		setting_list_add(&planner->requests, &request);
 }
 
 static bool is_of_stage(enum setting_id member, enum comparison_stage stage)
 {
-	bool is_first = member == SETTING_LEVEL || member == SETTING_PSTATE;
+	bool is_first = setting_get(member)->rank <= SETTING_RANK_PSTATE;
 
 	return stage & (is_first ? STAGE_CPUS : STAGE_SETTINGS);
 }
@@ -360,9 +235,9 @@ static int plan_limits_again(const struct planner *planner, struct change_list *
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
+		enum setting_id id = wanted->rows.list[difference->row].setting;
 
-		if (wanted->rows.list[difference->row].setting == SETTING_TRL &&
-		    !difference->is_reset &&
+		if (setting_get(id)->type == SETTING_TYPE_RATIOS && !difference->is_reset &&
 		    cpuset_add(&named, place_of(planner, difference)->package))
 			return -ENOMEM;
 	}
@@ -399,7 +274,9 @@ bool comparison_needs_stages(const struct comparison *comparison)
 	const struct wanted_state *wanted = comparison->wanted;
 
 	for (size_t i = 0; i < comparison->count; i++) {
-		if (wanted->rows.list[comparison->list[i].row].setting == SETTING_PSTATE)
+		enum setting_id id = wanted->rows.list[comparison->list[i].row].setting;
+
+		if (setting_get(id)->rank == SETTING_RANK_PSTATE)
 			return true;
 	}
 	return !cpuset_is_empty(&wanted->coming);

@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "settings/families.h"
 #include "change/journal_fold.h"
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
@@ -186,12 +187,8 @@ static bool changes(const struct undoing *undoing, enum setting_id id)
  * highest frequency? */
 static bool moves_limits(const struct undoing *undoing)
 {
-	static const enum setting_id movers[] = { SETTING_LEVEL, SETTING_BASE_FREQ,
-						  SETTING_TURBO_FREQ, SETTING_TURBO,
-						  SETTING_PSTATE };
-
-	for (size_t i = 0; i < ARRAY_SIZE(movers); i++) {
-		if (changes(undoing, movers[i]))
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (setting_get(id)->flags & SETTING_MOVES_LIMITS && changes(undoing, id))
 			return true;
 	}
 	return false;
@@ -234,7 +231,7 @@ static bool is_other(const struct undoing *undoing, const struct state_row *row,
 	/* CPUs may be on their way from hotplug to a group, or back */
 	if (undoing->moves_groups && setting_is_about_online(row->setting))
 		return false;
-	return row->setting != SETTING_CPUFREQ_MAX || is->kind != STATE_KHZ ||
+	return !cpufreq_is_upper_limit(row->setting) || is->kind != STATE_KHZ ||
 	       (double)is->number / KHZ_PER_MHZ >= set_mhz;
 }
 
@@ -257,7 +254,7 @@ static int sort_one(struct undoing *undoing, const struct comparison *comparison
 	if (!name || !place || !is || !found)
 		return -ENOMEM;
 	if (is_other(undoing, row, place, name, &difference->is) &&
-	    !(row->setting == SETTING_CPUFREQ_MAX &&
+	    !(cpufreq_is_upper_limit(row->setting) &&
 	      is_lowered(undoing, comparison->wanted->state,
 			 state_machine_places(state, row->setting)->list[difference->place].cpu,
 			 &difference->is))) {

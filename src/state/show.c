@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "settings/families.h"
 #include "state/compare.h"
 
 static const struct state_row *row_of(const struct comparison *comparison,
@@ -35,10 +36,9 @@ static bool has_same_values(const struct difference *left, const struct differen
 static bool is_of_package(const struct comparison *comparison, const struct difference *difference)
 {
 	const struct state_machine *state = comparison->wanted->state;
-	enum setting_id group = setting_group(row_of(comparison, difference)->setting);
 
 	if (!state->is_past || !state->platform || !state->platform->shares_clos ||
-	    (group != SETTING_CORE_POWER && group != SETTING_CLOS))
+	    !setting_is_shared(row_of(comparison, difference)->setting))
 		return false;
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *other = &comparison->list[i];
@@ -100,12 +100,9 @@ static char *format_value(const struct state_row *row, const struct state_value 
 {
 	if (value->kind == STATE_NONE)
 		return strdup("unknown");
-	if (row->setting == SETTING_CLOS_MIN && value->kind == STATE_KHZ && value->number == 0)
-		return strdup("min");
-	if (row->setting == SETTING_CLOS_MAX && value->kind == STATE_KHZ &&
-	    value->number == STATE_UNLIMITED_KHZ)
-		return strdup("max");
-	return state_value_format(value);
+	return sst_find_clos_word(row->setting, value)
+		       ? strdup(sst_find_clos_word(row->setting, value))
+		       : state_value_format(value);
 }
 
 /* Do two differences share a line: settings of one package, with the same values? */
@@ -127,7 +124,7 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 	const struct state_machine *state = comparison->wanted->state;
 	const struct place_list *places =
 		state_machine_places(state, row_of(comparison, first)->setting);
-	bool is_core = row_of(comparison, first)->setting == SETTING_ASSOC;
+	bool is_core = setting_get(row_of(comparison, first)->setting)->place == PLACE_CORE;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
 

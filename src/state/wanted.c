@@ -49,7 +49,7 @@ enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum s
 
 	if (kind != REPORT_UNSUPPORTED || err != -ENOTTY)
 		return kind;
-	if (setting == SETTING_TRL)
+	if (setting_get(setting)->type == SETTING_TYPE_RATIOS)
 		return is_ours ? REPORT_NOTE : kind;
 	return is_ours || (platform && platform->domains.by_id) ? REPORT_REFUSED : kind;
 }
@@ -439,7 +439,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 
 static enum pass pass_of(enum setting_id member)
 {
-	if (member == SETTING_LEVEL)
+	if (member == level_row.setting)
 		return PASS_LEVEL;
 	return setting_is_about_online(member) ? PASS_ONLINE : PASS_REST;
 }
@@ -491,7 +491,7 @@ static int read_levels_now(struct wanted_state *wanted)
  * lacks the level. */
 static void refuse_level(struct wanted_state *wanted, size_t domain)
 {
-	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, level_row.setting, 0, NULL);
 	const struct place *place = &wanted->state->places[PLACE_DOMAIN].list[domain];
 	struct wanted_level *level = &wanted->levels[domain];
 	struct state_value *value = &row->values[domain];
@@ -509,7 +509,7 @@ static void refuse_level(struct wanted_state *wanted, size_t domain)
 /* The levels that the document wants; a level that a domain lacks is refused. */
 static void choose_levels(struct wanted_state *wanted)
 {
-	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, level_row.setting, 0, NULL);
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 
 	for (size_t i = 0; row && i < domains->count; i++) {
@@ -539,12 +539,10 @@ static bool can_lower(const struct document *document)
 		const struct document_entry *entry = &document->entries[i];
 
 		for (size_t j = 0; j < entry->n_values; j++) {
-			enum setting_id member = entry->values[j].setting;
+			const struct setting *setting = setting_get(entry->values[j].setting);
 
-			sets_limit = sets_limit || member == SETTING_CPUFREQ_MIN ||
-				     member == SETTING_CPUFREQ_MAX;
-			sets_base =
-				sets_base || member == SETTING_LEVEL || member == SETTING_BASE_FREQ;
+			sets_limit = sets_limit || setting->type == SETTING_TYPE_MHZ;
+			sets_base = sets_base || setting->flags & SETTING_MOVES_BASE;
 		}
 	}
 	return sets_limit && sets_base;
