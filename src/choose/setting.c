@@ -198,11 +198,10 @@ static int put_package(struct builder *builder, const struct state_row *row, boo
 }
 
 /* Writes builder->values of a member: on all, on packages, or on domains. Clears them. */
-static int put_values(struct builder *builder, enum setting_id member, uint32_t clos,
-		      bool of_package)
+static int put_values(struct builder *builder, const char *path, uint32_t clos, bool of_package)
 {
 	const struct choose_facts *facts = builder->facts;
-	const struct state_row row = { .setting = member, .clos = clos };
+	const struct state_row row = { .setting = setting_find(path), .clos = clos };
 	int err = 0;
 
 	if (builder->covers_all && builder->values[0].kind != STATE_NONE &&
@@ -216,21 +215,21 @@ static int put_values(struct builder *builder, enum setting_id member, uint32_t 
 }
 
 /* Writes one value of all domains that the row sets. */
-static int put_value(struct builder *builder, enum setting_id member, uint32_t clos,
-		     bool of_package, struct state_value value)
+static int put_value(struct builder *builder, const char *path, uint32_t clos, bool of_package,
+		     struct state_value value)
 {
 	for (size_t i = 0; i < builder->facts->n_domains; i++) {
 		if (choose_sets_domain(builder->facts, builder->row, i))
 			builder->values[i] = value;
 	}
-	return put_values(builder, member, clos, of_package);
+	return put_values(builder, path, clos, of_package);
 }
 
 /* Writes a value of CPUs, if there are any. */
-static int put_cpus(struct builder *builder, enum setting_id member, const struct cpuset *cpus,
+static int put_cpus(struct builder *builder, const char *path, const struct cpuset *cpus,
 		    struct state_value value)
 {
-	const struct state_row row = { .setting = member };
+	const struct state_row row = { .setting = setting_find(path) };
 	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
 
 	if (!list)
@@ -252,7 +251,7 @@ static int put_level(struct builder *builder)
 		if (choose_sets_domain(facts, row, i) && facts->expected.pp[i].pp.enabled)
 			builder->values[i] = number(row->level);
 	}
-	err = put_values(builder, SETTING_LEVEL, 0, false);
+	err = put_values(builder, "perf-profile.level", 0, false);
 	for (size_t i = 0; i < facts->n_domains; i++) {
 		const struct sst_level *level = &choose_find_level(facts, i, row->level)->info;
 
@@ -262,7 +261,7 @@ static int put_level(struct builder *builder)
 	builder->covers_all =
 		covers_all && (!(row->feature & CHOOSE_BASE_FREQ) || !has_other_domains(facts));
 	if (!err)
-		err = put_values(builder, SETTING_BASE_FREQ, 0, false);
+		err = put_values(builder, "base-freq.enabled", 0, false);
 	builder->covers_all = covers_all;
 	for (size_t i = 0; i < facts->n_domains; i++) {
 		const struct sst_level *level = &choose_find_level(facts, i, row->level)->info;
@@ -271,7 +270,7 @@ static int put_level(struct builder *builder)
 			builder->values[i] = boolean(row->feature & CHOOSE_TURBO_FREQ);
 	}
 	if (!err)
-		err = put_values(builder, SETTING_TURBO_FREQ, 0, false);
+		err = put_values(builder, "turbo-freq.enabled", 0, false);
 	/* switching SST-TF opens the turbo-ratio limits, or closes them, if the document does not
 	 * name them: only where it is on already they may have been set since */
 	for (size_t i = 0; i < facts->n_domains; i++) {
@@ -280,7 +279,7 @@ static int put_level(struct builder *builder)
 			builder->values[i] =
 				word(row->feature & CHOOSE_TURBO_FREQ ? "open" : "level");
 	}
-	return err ?: put_values(builder, SETTING_TRL, 0, true);
+	return err ?: put_values(builder, "turbo-mode.trl", 0, true);
 }
 
 /* The parameters that --auto gives to a CLOS. */
@@ -301,14 +300,14 @@ static int put_clos(struct builder *builder, uint32_t clos)
 			builder->values[i] =
 				row->feature == CHOOSE_BASE_FREQ ? khz(mhz) : word("min");
 	}
-	err = put_values(builder, SETTING_CLOS_MIN, clos, platform->shares_clos);
+	err = put_values(builder, "core-power.clos.N.min-mhz", clos, platform->shares_clos);
 	if (!err)
-		err = put_value(builder, SETTING_CLOS_MAX, clos, platform->shares_clos,
+		err = put_value(builder, "core-power.clos.N.max-mhz", clos, platform->shares_clos,
 				word("max"));
 	if (!err && !platform->lacks_clos_epp)
-		err = put_value(builder, SETTING_CLOS_EPP, clos, false, number(weight));
+		err = put_value(builder, "core-power.clos.N.epp", clos, false, number(weight));
 	if (!err)
-		err = put_value(builder, SETTING_CLOS_WEIGHT, clos, platform->shares_clos,
+		err = put_value(builder, "core-power.clos.N.weight", clos, platform->shares_clos,
 				number(weight));
 	return err;
 }
@@ -333,9 +332,9 @@ static int put_core_power(struct builder *builder)
 	}
 	if (!is_supported)
 		return 0;
-	err = put_value(builder, SETTING_CORE_POWER, 0, platform->shares_clos, boolean(is_on));
+	err = put_value(builder, "core-power.enabled", 0, platform->shares_clos, boolean(is_on));
 	if (!err && (is_on || find_domain(facts, row, has_core_power)))
-		err = put_value(builder, SETTING_PRIORITY, 0, platform->shares_clos,
+		err = put_value(builder, "core-power.priority", 0, platform->shares_clos,
 				word(is_ordered ? "ordered" : "proportional"));
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT && is_on && !err; clos++)
 		err = put_clos(builder, clos);
@@ -344,8 +343,8 @@ static int put_core_power(struct builder *builder)
 	if (add_high_cpus(facts, row, &high) || add_set_cpus(facts, row, &low))
 		return -ENOMEM;
 	cpuset_remove_all(&low, &high);
-	err = put_cpus(builder, SETTING_ASSOC, &high, number(0));
-	return err ?: put_cpus(builder, SETTING_ASSOC, &low, number(LOW_CLOS));
+	err = put_cpus(builder, "core-power.assoc", &high, number(0));
+	return err ?: put_cpus(builder, "core-power.assoc", &low, number(LOW_CLOS));
 }
 
 /* What set-config-level -o does beside the level. */
@@ -361,7 +360,7 @@ static int put_follow(struct builder *builder)
 		if (choose_sets_domain(facts, row, i))
 			builder->values[i] = word("follow-level");
 	}
-	err = put_values(builder, SETTING_ONLINE, 0, false);
+	err = put_values(builder, "online", 0, false);
 	return err;
 }
 
@@ -379,14 +378,14 @@ static int put_limits(struct builder *builder)
 	if (!has_cpufreq)
 		return err;
 	if (row->feature == CHOOSE_BASE_FREQ && !facts->platform->base_freq_by_cpufreq)
-		err = put_cpus(builder, SETTING_CPUFREQ_MIN, &cpus,
+		err = put_cpus(builder, "cpufreq.min-mhz", &cpus,
 			       word(facts->turbo_is_off ? "base" : "max"));
 	else if (find_domain(facts, row, has_base_freq))
-		err = put_cpus(builder, SETTING_CPUFREQ_MIN, &cpus, word("min"));
+		err = put_cpus(builder, "cpufreq.min-mhz", &cpus, word("min"));
 	if (!err &&
 	    (opens_limits(facts, row) ||
 	     (facts->turbo_is_off && (row->feature == CHOOSE_BASE_FREQ || row->changes_level))))
-		err = put_cpus(builder, SETTING_CPUFREQ_MAX, &cpus, word("max"));
+		err = put_cpus(builder, "cpufreq.max-mhz", &cpus, word("max"));
 	return err;
 }
 
@@ -413,8 +412,7 @@ static int put_uncore(struct builder *builder)
 			if (choose_sets_domain(facts, row, i) && mhz && units.count)
 				builder->values[i] = word(is_max ? "max" : "min");
 		}
-		err = put_values(builder, is_max ? SETTING_UNCORE_MAX : SETTING_UNCORE_MIN, 0,
-				 false);
+		err = put_values(builder, is_max ? "uncore.max-mhz" : "uncore.min-mhz", 0, false);
 	}
 	return err;
 }

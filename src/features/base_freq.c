@@ -50,12 +50,11 @@ static void request_limits(struct context *context, const struct power_domain *d
 		if (!cpuset_has(&context->machine->topology.online, cpu))
 			continue;
 		if (on)
-			context_request(context, SETTING_FREQUENCY_LIMITS, .cpu = cpu,
-					.is_optional = true, .value.range.raises = true,
+			context_request(context, "cpufreq.min-mhz", .cpu = cpu, .is_optional = true,
+					.value.range.raises = true,
 					.value.range.base_khz = base_mhz * KHZ_PER_MHZ);
 		else
-			context_request(context, SETTING_FREQUENCY_LIMITS, .cpu = cpu,
-					.is_optional = true,
+			context_request(context, "cpufreq.min-mhz", .cpu = cpu, .is_optional = true,
 					.value.range.min_file = "cpuinfo_min_freq");
 	}
 }
@@ -86,7 +85,7 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 	if (!on && is_needed)
 		context_note(context, NULL, "core-power stays on: turbo-freq is on and needs it");
 	else
-		levels_request(context, NULL, SETTING_CORE_POWER,
+		levels_request(context, NULL, "core-power.enabled",
 			       .value.core_power = { .on = on, .ordered = true });
 	return on ? core_power_request_priorities(context, &high, false) : 0;
 }
@@ -101,14 +100,14 @@ static int set(struct context *context)
 	/* Then BIOS sets levels and priorities, and nothing else is read or set. */
 	if (context->platform->base_freq_by_cpufreq) {
 		context->plan.wanted.is_planned_anyway = true;
-		levels_request(context, NULL, SETTING_BASE_FREQ, .value.on = on);
+		levels_request(context, NULL, "base-freq.enabled", .value.on = on);
 		return 0;
 	}
-	err = levels_prepare_switch(context, SETTING_BASE_FREQ, on, arguments->automatic,
+	err = levels_prepare_switch(context, "base-freq.enabled", on, arguments->automatic,
 				    PLATFORM_BASE_FREQ, &levels);
 	if (err || !levels)
 		return err;
-	levels_request(context, levels, SETTING_BASE_FREQ, .value.on = on);
+	levels_request(context, levels, "base-freq.enabled", .value.on = on);
 	return arguments->automatic ? request_auto(context, levels, on) : 0;
 }
 

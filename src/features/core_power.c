@@ -219,7 +219,7 @@ void core_power_request_clos(struct context *context, size_t domain, uint32_t hi
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		bool high = clos == HIGH_CLOS;
 
-		context_request(context, SETTING_CLOS, .domain = context->targets.domains[domain],
+		context_request(context, "core-power.clos", .domain = context->targets.domains[domain],
 				.value.clos = {
 					.id = clos,
 					.parameters = {
@@ -252,12 +252,12 @@ static void request_assocs(struct context *context, const struct cpuset *cpus,
 {
 	cpuset_foreach (cpu, cpus) {
 		if (cpuset_has(high, cpu))
-			context_request(context, SETTING_ASSOC, .cpu = cpu,
+			context_request(context, "core-power.assoc", .cpu = cpu,
 					.value.number = HIGH_CLOS);
 	}
 	cpuset_foreach (cpu, cpus) {
 		if (!cpuset_has(high, cpu))
-			context_request(context, SETTING_ASSOC, .cpu = cpu,
+			context_request(context, "core-power.assoc", .cpu = cpu,
 					.value.number = LOW_CLOS);
 	}
 }
@@ -291,7 +291,7 @@ static int enable(struct context *context)
 	bool ordered;
 
 	if (choose_type(context, &ordered))
-		levels_request(context, NULL, SETTING_CORE_POWER,
+		levels_request(context, NULL, "core-power.enabled",
 			       .value.core_power = { .on = true, .ordered = ordered });
 	context->plan.wanted.is_planned_anyway = true;
 	return 0;
@@ -325,7 +325,7 @@ static int disable(struct context *context)
 			"core-power goes off although turbo-freq is on: its cores "
 			"have no priorities then";
 	}
-	levels_request(context, NULL, SETTING_CORE_POWER,
+	levels_request(context, NULL, "core-power.enabled",
 		       .value.core_power = { .force = true, .ordered = ordered });
 	return 0;
 }
@@ -498,7 +498,7 @@ static int request_config(struct context *context, const struct arguments *given
 		if (parameters.min_mhz > parameters.max_mhz)
 			return refuse_order(context, given, &parameters);
 		parameters.unlimited = parameters.max_mhz == HIGHEST_MHZ;
-		context_request(context, SETTING_CLOS, .domain = context->targets.domains[i],
+		context_request(context, "core-power.clos", .domain = context->targets.domains[i],
 				.value.clos = { .id = (uint32_t)given->clos.value,
 						.parameters = parameters });
 	}
@@ -535,7 +535,7 @@ static int assoc(struct context *context)
 	int err = check_support(context);
 
 	for (size_t i = 0; i < context->targets.n; i++)
-		context_request(context, SETTING_ASSOC, .cpu = context->targets.list[i].cpu,
+		context_request(context, "core-power.assoc", .cpu = context->targets.list[i].cpu,
 				.value.number = arguments->clos.value);
 	return err;
 }

@@ -196,9 +196,9 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-/* Adds a request for the CPU: request_setting(at, SETTING_GOVERNOR, .value.text = governor). */
-#define request_setting(at, id, ...) \
-	context_request((at)->context, (id), .cpu = (at)->cpu, .policy = (at)->policy, __VA_ARGS__)
+/* Adds a request for the CPU: request_setting(at, "cpufreq.governor", .value.text = governor). */
+#define request_setting(at, path, ...) \
+	context_request((at)->context, path, .cpu = (at)->cpu, .policy = (at)->policy, __VA_ARGS__)
 
 static void request_governor(const struct cpu_job *at)
 {
@@ -209,7 +209,7 @@ static void request_governor(const struct cpu_job *at)
 	if (at->mode)
 		governors = is_mode(at->mode, "passive") ? governor : "performance powersave";
 	if (files_has_word(governors, governor))
-		request_setting(at, SETTING_GOVERNOR, .value.text = governor);
+		request_setting(at, "cpufreq.governor", .value.text = governor);
 	else if (at->mode)
 		context_refuse_usage(at->context,
 				     "--governor %s: --pstate active has no such governor; it has "
@@ -254,7 +254,7 @@ static void request_preference(const struct cpu_job *at)
 			       "--governor powersave too",
 			       at->cpu, epp);
 	else if (!is_held_at_performance(at)) /* else it is there by itself, and cannot be undone */
-		request_setting(at, SETTING_EPP, .always = at->arguments->governor,
+		request_setting(at, "cpufreq.epp", .always = at->arguments->governor,
 				.value.text = epp);
 }
 
@@ -275,7 +275,7 @@ static void request_bias(const struct cpu_job *at)
 	else if (cpufreq_parse_epb(at->arguments->epb, &epb))
 		refuse_bias(at->context, at->arguments->epb);
 	else
-		request_setting(at, SETTING_EPB, .value.number = epb);
+		request_setting(at, "cpufreq.epb", .value.number = epb);
 }
 
 /* Reads one limit. Returns whether it may be set; else it was refused. */
@@ -354,7 +354,7 @@ static void request_limits(const struct cpu_job *at)
 	uint32_t min_khz = at->policy->min_khz, max_khz = at->policy->max_khz;
 
 	if (read_limits(at, true, &min_khz, &max_khz))
-		request_setting(at, SETTING_FREQUENCY_LIMITS,
+		request_setting(at, "cpufreq.min-mhz",
 				.value.range = { .min_khz = min_khz, .max_khz = max_khz });
 }
 
@@ -405,13 +405,13 @@ static void request_expected(const struct cpu_job *at)
 	if (!read_limits(at, false, &min_khz, &max_khz))
 		return;
 	if (arguments->governor)
-		request_setting(at, SETTING_GOVERNOR, .value.text = arguments->governor);
+		request_setting(at, "cpufreq.governor", .value.text = arguments->governor);
 	if (arguments->epp)
-		request_setting(at, SETTING_EPP, .value.text = arguments->epp);
+		request_setting(at, "cpufreq.epp", .value.text = arguments->epp);
 	if (arguments->epb && !cpufreq_parse_epb(arguments->epb, &epb))
-		request_setting(at, SETTING_EPB, .value.number = epb);
+		request_setting(at, "cpufreq.epb", .value.number = epb);
 	if (min || max)
-		request_setting(at, SETTING_FREQUENCY_LIMITS,
+		request_setting(at, "cpufreq.min-mhz",
 				.value.range = {
 					.min_khz = min_khz,
 					.max_khz = max_khz,
@@ -490,7 +490,7 @@ static void request_mode(struct context *context, const char *mode, bool changes
 {
 	const struct topology *topology = &context->machine->topology;
 
-	context_request(context, SETTING_PSTATE, .value.text = mode);
+	context_request(context, "cpufreq.pstate", .value.text = mode);
 	if (changes)
 		context->plan.wanted.warning =
 			cpuset_count(&topology->online) < cpuset_count(&topology->present)
@@ -546,7 +546,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 		*ret_mode = changes ? mode : NULL;
 	}
 	if (arguments->turbo.given) {
-		context_request(context, SETTING_TURBO,
+		context_request(context, "cpufreq.turbo",
 				.value.on = option_switch_is_on(&arguments->turbo));
 		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
 		if (!changes && !arguments->min_percent.given)
@@ -557,16 +557,16 @@ static int request_machine(struct context *context, const struct arguments *argu
 			     "--hwp-boost: this machine has no " CPUFREQ_HWP_BOOST
 			     " in passive mode; give --pstate active too");
 	else if (arguments->hwp_boost.given)
-		context_request(context, SETTING_HWP_BOOST,
+		context_request(context, "cpufreq.hwp-boost",
 				.value.on = option_switch_is_on(&arguments->hwp_boost));
 	if (!changes)
 		check_percent(context, arguments, &machine);
 	/* turbo, if it goes off, may lower the minimum before it is written */
 	if (arguments->min_percent.given)
-		context_request(context, SETTING_MIN_PCT, .always = goes_off,
+		context_request(context, "cpufreq.min-pct", .always = goes_off,
 				.value.number = arguments->min_percent.value);
 	if (arguments->max_percent.given)
-		context_request(context, SETTING_MAX_PCT, .always = goes_off,
+		context_request(context, "cpufreq.max-pct", .always = goes_off,
 				.value.number = arguments->max_percent.value);
 	return 0;
 }

@@ -240,7 +240,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 				     "has %s",
 				     governor, machine.governors);
 	else if (governor)
-		context_request(context, SETTING_IDLE_GOVERNOR, .value.text = governor);
+		context_request(context, "cpuidle.governor", .value.text = governor);
 	/* What the governor does with a disabled idle state (sysfs.md; seen with 6.18). */
 	used = governor ?: machine.governor ?: "";
 	if (sets_states(arguments) && strcmp(used, "haltpoll") == 0)
@@ -251,13 +251,13 @@ static int request_machine(struct context *context, const struct arguments *argu
 		context->plan.wanted.note =
 			"under the governor ladder a disabled idle state hides all deeper ones";
 	if (arguments->c1_demotion.given)
-		context_request(context, SETTING_C1_DEMOTION,
+		context_request(context, "cpuidle.c1-demotion",
 				.value.on = option_switch_is_on(&arguments->c1_demotion));
 	if (arguments->c02.given)
-		context_request(context, SETTING_C02,
+		context_request(context, "cpuidle.c02",
 				.value.on = option_switch_is_on(&arguments->c02));
 	if (arguments->umwait_max_time.given)
-		context_request(context, SETTING_UMWAIT_MAX_TIME,
+		context_request(context, "cpuidle.umwait-max-time",
 				.value.number = arguments->umwait_max_time.value);
 	return 0;
 }
@@ -281,7 +281,7 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 	}
 	for (size_t i = 0; i < idle->n_states && !err; i++) {
 		if (disabled[i] != (idle->states[i].disabled != 0))
-			context_request(context, SETTING_IDLE_STATE, .cpu = cpu,
+			context_request(context, "cpuidle.states.NAME", .cpu = cpu,
 					.idle_state = &idle->states[i], .value.on = !disabled[i]);
 	}
 	return err;
@@ -309,7 +309,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 		if (err)
 			return err;
 		if (qos_text)
-			context_request(context, SETTING_QOS_LATENCY, .cpu = cpu,
+			context_request(context, "cpuidle.qos-latency-us", .cpu = cpu,
 					.value.text = qos_text);
 	}
 	return 0;

@@ -229,11 +229,12 @@ void levels_add_requests(struct context *context, const struct levels *levels,
 	}
 }
 
-int levels_prepare_switch(struct context *context, enum setting_id feature, bool on, bool automatic,
+int levels_prepare_switch(struct context *context, const char *path, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels)
 {
+	const struct setting *feature = setting_get(setting_find(path));
 	struct levels *levels = context_keep(context, sizeof(*levels), levels_done);
-	const char *what = setting_get(feature)->what;
+	const char *what = feature->what;
 	int err = levels ? levels_read_current(context, parts, levels) : -ENOMEM;
 
 	if (err)
@@ -244,9 +245,7 @@ int levels_prepare_switch(struct context *context, enum setting_id feature, bool
 		const struct target *target =
 			context_find_target(context, context->targets.domains[i]);
 
-		if (!query || query->error ||
-		    (feature == SETTING_BASE_FREQ ? query->info.base_freq_supported
-						  : query->info.turbo_freq_supported))
+		if (!query || query->error || feature->is_of_level(&query->info))
 			continue;
 		if (on) {
 			context_lack(context, target, "%s is not supported at level %u", what,

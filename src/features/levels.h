@@ -33,18 +33,19 @@ void levels_done(void *levels);
  * Returns 0 or -ENOMEM. */
 int levels_read_current(struct context *context, unsigned int parts, struct levels *ret_levels);
 
-/* The first part of switching a feature, SETTING_BASE_FREQ or SETTING_TURBO_FREQ: reads the current
+/* The first part of switching a feature, the setting of a path: reads the current
  * level of every domain, with these parts, and reports the domains whose level lacks the feature.
  * To switch it off there is a note, since it is off already: the domain gets no write, and one
  * without CPUs no result either. automatic: of --auto, which sets CPUs of whole domains. Returns 0
  * with *ret_levels, which context_keep() owns, or NULL if the command is refused; or -ENOMEM. */
-int levels_prepare_switch(struct context *context, enum setting_id feature, bool on, bool automatic,
+int levels_prepare_switch(struct context *context, const char *path, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels);
 
 /* Adds a request, as context_request(), for each domain of the context that is to be set, with what
  * levels (or NULL) has of it. */
-#define levels_request(context, levels, ...) \
-	levels_add_requests(context, levels, (struct setting_request){ __VA_ARGS__ })
+#define levels_request(context, levels, path, ...) \
+	levels_add_requests(context, levels,       \
+			    (struct setting_request){ setting_find(path), __VA_ARGS__ })
 void levels_add_requests(struct context *context, const struct levels *levels,
 			 struct setting_request request);
 

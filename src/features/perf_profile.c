@@ -255,7 +255,7 @@ static int set_config_level(struct context *context)
 	if (report_has_problem(&context->report))
 		return 0;
 	context->plan.wanted.leaf = "set_tdp_level";
-	levels_request(context, &data->levels, SETTING_LEVEL,
+	levels_request(context, &data->levels, "perf-profile.level",
 		       .value.number = arguments->level.value);
 	if (!arguments->online)
 		return 0;

@@ -191,7 +191,7 @@ static void request_limits(struct context *context, const struct levels *levels,
 		    context->targets.domains[i]->cpu == CPUSET_NONE ||
 		    !query->info.turbo_freq_supported)
 			continue;
-		context_request(context, SETTING_TRL, .domain = context->targets.domains[i],
+		context_request(context, "turbo-mode.trl", .domain = context->targets.domains[i],
 				.pp = &levels->pp[i].pp,
 				.value.trl = {
 					.is_of_level = !on && !trl->given,
@@ -252,14 +252,14 @@ static int set(struct context *context)
 		context_refuse(
 			context, NULL,
 			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");
-	err = levels_prepare_switch(context, SETTING_TURBO_FREQ, on, arguments->automatic,
+	err = levels_prepare_switch(context, "turbo-freq.enabled", on, arguments->automatic,
 				    PLATFORM_SUPPORT, &levels);
 	if (err || !levels)
 		return err;
-	levels_request(context, levels, SETTING_TURBO_FREQ, .value.on = on);
+	levels_request(context, levels, "turbo-freq.enabled", .value.on = on);
 	request_limits(context, levels, &arguments->trl, on);
 	if (on || arguments->automatic)
-		levels_request(context, NULL, SETTING_CORE_POWER,
+		levels_request(context, NULL, "core-power.enabled",
 			       .value.core_power = { .on = on, .ordered = on });
 	context->plan.wanted.has_auto_result = on && arguments->automatic;
 	if (on && !context->request->globals->dry_run)

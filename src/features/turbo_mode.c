@@ -43,8 +43,8 @@ static int set_limits(struct context *context)
 
 	context->plan.wanted.is_planned_anyway = true;
 	for (size_t i = 0; i < context->targets.n; i++)
-		context_request(context, SETTING_FREQUENCY_LIMITS,
-				.cpu = context->targets.list[i].cpu, .value.range.max_file = file);
+		context_request(context, "cpufreq.min-mhz", .cpu = context->targets.list[i].cpu,
+				.value.range.max_file = file);
 	return 0;
 }
 
@@ -57,7 +57,7 @@ static int set_trl(struct context *context)
 	const struct arguments *arguments = context->request->arguments;
 
 	context->plan.wanted.is_planned_anyway = true;
-	levels_request(context, NULL, SETTING_TRL, .value.trl.ratios = arguments->trl.value);
+	levels_request(context, NULL, "turbo-mode.trl", .value.trl.ratios = arguments->trl.value);
 	return 0;
 }
 

@@ -320,7 +320,7 @@ static void request_limits(struct context *context, const struct arguments *argu
 			     max_khz / KHZ_PER_MHZ);
 		return;
 	}
-	context_request(context, SETTING_UNCORE_LIMITS, .uncore = unit,
+	context_request(context, "uncore.min-mhz", .uncore = unit,
 			.value.range = { .min_khz = min_khz, .max_khz = max_khz });
 }
 
@@ -328,16 +328,16 @@ static void request_elc(struct context *context, const struct arguments *argumen
 			const struct uncore_unit *unit)
 {
 	if (arguments->elc_floor_mhz.given)
-		context_request(context, SETTING_ELC_FLOOR, .uncore = unit,
+		context_request(context, "uncore.elc-floor-mhz", .uncore = unit,
 				.value.number = uncore_round_khz(arguments->elc_floor_mhz.value));
 	if (arguments->elc_low_percent.given)
-		context_request(context, SETTING_ELC_LOW_THRESHOLD, .uncore = unit,
+		context_request(context, "uncore.elc-low-threshold", .uncore = unit,
 				.value.number = arguments->elc_low_percent.value);
 	if (arguments->elc_high_percent.given)
-		context_request(context, SETTING_ELC_HIGH_THRESHOLD, .uncore = unit,
+		context_request(context, "uncore.elc-high-threshold", .uncore = unit,
 				.value.number = arguments->elc_high_percent.value);
 	if (arguments->elc_high.given)
-		context_request(context, SETTING_ELC_HIGH, .uncore = unit,
+		context_request(context, "uncore.elc-high", .uncore = unit,
 				.value.on = option_switch_is_on(&arguments->elc_high));
 }
 

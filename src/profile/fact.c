@@ -270,8 +270,7 @@ static int read_siblings(struct inspection *inspection, struct reading *readings
 
 /* Frequency. */
 
-static const enum setting_id limit_needs[] = { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX,
-					       N_SETTINGS };
+static const char *const limit_needs[] = { "cpufreq.min-mhz", "cpufreq.max-mhz", NULL };
 
 static int read_locked(struct inspection *inspection, struct reading *readings)
 {
@@ -281,8 +280,8 @@ static int read_locked(struct inspection *inspection, struct reading *readings)
 		struct reading min = { 0 }, *reading = &readings[i++];
 		char low[NUMBER_MHZ_SIZE], high[NUMBER_MHZ_SIZE];
 
-		if (reading_of_cpu(inspection, SETTING_CPUFREQ_MIN, cpu, &min) ||
-		    reading_of_cpu(inspection, SETTING_CPUFREQ_MAX, cpu, reading))
+		if (reading_of_cpu(inspection, setting_find("cpufreq.min-mhz"), cpu, &min) ||
+		    reading_of_cpu(inspection, setting_find("cpufreq.max-mhz"), cpu, reading))
 			return -ENOMEM;
 		if (min.reason)
 			*reading = min;
@@ -299,7 +298,7 @@ static int read_locked(struct inspection *inspection, struct reading *readings)
 	return 0;
 }
 
-static const enum setting_id turbo_needs[] = { SETTING_CPUFREQ_MAX, SETTING_TURBO, N_SETTINGS };
+static const char *const turbo_needs[] = { "cpufreq.max-mhz", "cpufreq.turbo", NULL };
 
 /* May the CPU run above its base frequency? */
 static int read_turbo_used(struct inspection *inspection, struct reading *readings)
@@ -307,7 +306,7 @@ static int read_turbo_used(struct inspection *inspection, struct reading *readin
 	struct reading turbo = { 0 };
 	size_t i = 0;
 
-	if (reading_of_setting(inspection, SETTING_TURBO, 0, &turbo))
+	if (reading_of_setting(inspection, setting_find("cpufreq.turbo"), 0, &turbo))
 		return -ENOMEM;
 	cpuset_foreach (cpu, inspection->cpus) {
 		const struct file_path path = files_cpu_path(cpu, "cpufreq/base_frequency");
@@ -319,7 +318,7 @@ static int read_turbo_used(struct inspection *inspection, struct reading *readin
 		*reading = turbo;
 		if (turbo.reason || !turbo.value.number)
 			continue;
-		if (reading_of_cpu(inspection, SETTING_CPUFREQ_MAX, cpu, reading))
+		if (reading_of_cpu(inspection, setting_find("cpufreq.max-mhz"), cpu, reading))
 			return -ENOMEM;
 		if (reading->reason)
 			continue;

@@ -17,8 +17,7 @@ struct fact {
 	/* Reads it to readings: one of the machine, of each CPU that is judged, or of each uncore,
 	 * of which those of packages without such CPUs stay as they are. Returns 0 or -ENOMEM. */
 	int (*read)(struct inspection *inspection, struct reading *readings);
-	const enum setting_id
-		*needs; /* settings that it is made of; N_SETTINGS ends them; or NULL */
+	const char *const *needs; /* settings that it is made of, NULL-terminated; or NULL */
 };
 
 /* All facts; the last has no name. */

@@ -438,13 +438,12 @@ static int read_settings(const struct profile *profile, struct inspection *inspe
 
 	for (size_t i = 0; i < profile->n_items && !err; i++) {
 		const struct profile_source *source = &profile->items[i].source;
-		const enum setting_id *needs =
-			source->kind == SOURCE_FACT ? source->fact->needs : NULL;
+		const char *const *needs = source->kind == SOURCE_FACT ? source->fact->needs : NULL;
 
 		if (source->kind == SOURCE_SETTING)
 			err = inspection_ask(inspection, source->setting);
-		for (; needs && *needs != N_SETTINGS && !err; needs++)
-			err = inspection_ask(inspection, *needs);
+		for (; needs && *needs && !err; needs++)
+			err = inspection_ask(inspection, setting_find(*needs));
 	}
 	return err ?: state_read(inspection->state, &inspection->rows);
 }

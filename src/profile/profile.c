@@ -83,23 +83,21 @@ static void read_item_name(struct json_reader *reader, json_t *value, void *to)
 
 static void take_setting(struct json_reader *reader, struct profile_source *source)
 {
-	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
-		const struct setting *member = setting_get(id);
+	const struct setting *setting;
 
-		if (strcmp(member->path, source->name) != 0)
-			continue;
-		source->setting = id;
-		if (member->flags & (SETTING_IN_CLOS | SETTING_IN_IDLE_STATE) ||
-		    member->type == SETTING_TYPE_RATIOS)
-			json_refuse(reader, "setting",
-				    "\"%s\" cannot be an item: it is not one value of a place",
-				    source->name);
-		return;
-	}
-	json_refuse(reader, "setting",
-		    "\"%s\" is no setting; settings are the members of state documents, such as "
-		    "cpufreq.governor",
-		    source->name);
+	source->setting = setting_find(source->name);
+	setting = source->setting < N_SETTINGS ? setting_get(source->setting) : NULL;
+	if (!setting || strcmp(setting->path, source->name) != 0)
+		json_refuse(
+			reader, "setting",
+			"\"%s\" is no setting; settings are the members of state documents, such "
+			"as cpufreq.governor",
+			source->name);
+	else if (setting->flags & (SETTING_IN_CLOS | SETTING_IN_IDLE_STATE) ||
+		 setting->type == SETTING_TYPE_RATIOS)
+		json_refuse(reader, "setting",
+			    "\"%s\" cannot be an item: it is not one value of a place",
+			    source->name);
 }
 
 static void take_fact(struct json_reader *reader, struct profile_source *source)

@@ -132,11 +132,12 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus);
  * or -ENOMEM. */
 int context_leave_coming_out(struct context *context);
 
-/* Adds a request to those of a setting command: its setting, and members of setting_request.
+/* Adds a request to those of a setting command: the path of its setting, and members of
+ * setting_request.
  * settings_plan() reports a lack of memory. */
-#define context_request(context, ...)                      \
+#define context_request(context, path, ...)                \
 	setting_list_add(&(context)->plan.wanted.settings, \
-			 &(const struct setting_request){ __VA_ARGS__ })
+			 &(const struct setting_request){ setting_find(path), __VA_ARGS__ })
 
 /* New room, zeroed, for what the requests of a command point to: once for each run of a handler.
  * done releases what it holds when the command is over. NULL: no memory. */

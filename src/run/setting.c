@@ -135,7 +135,7 @@ static bool is_repeated(const struct setting_list *list, size_t index)
 
 		if (i < index && other->failed_domain == failed)
 			return true;
-		if (other->setting == SETTING_CORE_POWER && other->error &&
+		if (setting_get(other->setting)->flags & SETTING_IN_PARTS && other->error &&
 		    other->domain->package == failed->package)
 			return true;
 	}
@@ -155,8 +155,10 @@ static void report_request(struct context *context, const struct setting_list *l
 {
 	const struct setting_request *request = &list->requests[index];
 	const struct setting *setting = setting_get(request->setting);
+	/* the one setting of the machine that is not the value of one file */
+	bool is_turbo = setting->place == PLACE_MACHINE && !setting->file;
 
-	if (request->setting == SETTING_CORE_POWER)
+	if (setting->flags & SETTING_IN_PARTS)
 		report_core_power(context, request);
 	else if (!request->error)
 		return;
@@ -167,11 +169,11 @@ static void report_request(struct context *context, const struct setting_list *l
 	else if (setting_is_of_domains(setting))
 		context_fail(context, context_find_target(context, request->domain), request->error,
 			     "%s", request->failed ?: setting->what);
-	else if (request->setting == SETTING_TURBO && request->error == -ENOENT)
+	else if (is_turbo && request->error == -ENOENT)
 		context_lack(context, NULL,
 			     "turbo cannot be switched here: there is neither no_turbo of "
 			     "intel_pstate nor boost of cpufreq");
-	else if (request->setting == SETTING_TURBO)
+	else if (is_turbo)
 		context_fail(context, NULL, request->error, "%s", request->failed);
 	else if (request->uncore)
 		report_uncore(context, request);

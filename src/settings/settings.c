@@ -184,21 +184,28 @@ bool setting_is_named(enum setting_id id, const char *name)
 	       (path[length] == '\0' || path[length] == '.');
 }
 
+enum setting_id setting_find(const char *name)
+{
+	enum setting_id id = 0;
+
+	while (id < N_SETTINGS && !setting_is_named(id, name))
+		id++;
+	return id;
+}
+
 const char *setting_find_unknown(const char *const *only)
 {
-	for (; only && *only; only++) {
-		bool is_known = false;
-
-		for (enum setting_id id = 0; id < N_SETTINGS && !is_known; id++)
-			is_known = setting_is_named(id, *only);
-		if (!is_known)
-			return *only;
-	}
-	return NULL;
+	while (only && *only && setting_find(*only) < N_SETTINGS)
+		only++;
+	return only ? *only : NULL;
 }
 
 void setting_list_add(struct setting_list *list, const struct setting_request *request)
 {
+	if (request->setting >= N_SETTINGS) {
+		list->is_incomplete = true;
+		return;
+	}
 	if (list->count == list->size) {
 		size_t size = list->size + list->size / 2 + 16;
 		struct setting_request *larger =

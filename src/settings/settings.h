@@ -54,7 +54,8 @@ enum setting_flag {
 	SETTING_RESET_BY_LEVEL = 1 << 6, /* by a change of the level */
 	SETTING_MOVES_BASE = 1 << 7, /* moves base frequencies */
 	SETTING_MOVES_LIMITS = 1 << 8, /* moves or lowers upper limits of cpufreq */
-	SETTING_IN_PARTS = 1 << 9 /* has parts that are switched one by one */
+	SETTING_IN_PARTS = 1 << 9, /* has parts that are switched one by one */
+	SETTING_ASKS_CPU = 1 << 10 /* reading its file interrupts the CPU */
 };
 
 /* The order in which settings are written. A feature goes on after what it needs, and off before
@@ -178,6 +179,9 @@ enum setting_id setting_group(enum setting_id id);
 /* Is name the path of the setting, or its beginning: "cpufreq.epp", "cpufreq", "core-power.clos"?
  */
 bool setting_is_named(enum setting_id id, const char *name);
+
+/* The first setting that is named so; N_SETTINGS: there is none. */
+enum setting_id setting_find(const char *name);
 
 /* The first name of a list that names no setting, or NULL. */
 const char *setting_find_unknown(const char *const *only);

@@ -76,9 +76,9 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	size_t n_names = 0;
 	int err;
 
-	/* these two would be asked of isolated CPUs, too */
+	/* these would be asked of isolated CPUs, too */
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
-		if (id != SETTING_EPP && id != SETTING_EPB && setting_get(id)->path)
+		if (!(setting_get(id)->flags & SETTING_ASKS_CPU))
 			names[n_names++] = setting_get(id)->path;
 	}
 	err = state_machine_init(&state, context->machine, context->platform, true);
