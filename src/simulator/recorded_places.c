@@ -19,6 +19,7 @@
 #define SLOTS       8 /* of a core: threads, or places in a module */
 #define MAX_PUNITS  32 /* of a package */
 #define CORE_STEP   64 /* of core ids, between power domains */
+#define TOO_MANY    "the machine has too many packages or power domains"
 
 /* A CPU while its place is found. */
 struct place {
@@ -167,9 +168,13 @@ static struct sim_domain *add_domain(const struct places *places, uint32_t packa
 				     uint32_t punit)
 {
 	struct sim_platform *platform = places->platform;
-	struct sim_domain *domain =
-		array_add(&platform->domains, &platform->n_domains, sizeof(*domain));
+	struct sim_domain *domain;
 
+	if (platform->n_domains == SIM_MAX_PACKAGES * SIM_MAX_DOMAINS) {
+		json_refuse(places->reader, NULL, TOO_MANY);
+		return NULL;
+	}
+	domain = array_add(&platform->domains, &platform->n_domains, sizeof(*domain));
 	if (out_of_memory(places, !domain))
 		return NULL;
 	domain->socket = package;
@@ -249,8 +254,7 @@ static void make_domains(const struct places *places)
 		if (!places->is_tpmi)
 			domain->punit = domain->index;
 		if (domain->index >= SIM_MAX_DOMAINS || platform->n_packages > SIM_MAX_PACKAGES)
-			json_refuse(places->reader, NULL,
-				    "the machine has too many packages or power domains");
+			json_refuse(places->reader, NULL, TOO_MANY);
 	}
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
 		if (has_place(places, cpu))

@@ -75,6 +75,49 @@ def platforms():
                   "/sys/devices/system/cpu/cpu#/cpufreq/scaling_governor": {
                       "0": "powersave", "1": {"error": "EBUSY"}}}}
     put("platform_file", "recorded", json.dumps(recorded, separators=(",", ":")))
+    put("platform_file", "recording-mailbox", recording(
+        {"smt/control": "off", "cpu0/online": {"error": "ENOENT"}},
+        ["platform info: api_version:1 driver_version:1 max_cmds_per_ioctl:64 mbox_supported:1 "
+         "mmio_supported:1", "phys id: logical_cpu:0 physical_cpu:0x0",
+         "phys id: logical_cpu:2 physical_cpu:0x46", "msr read: logical_cpu:0 msr:0x1ae data:0x402",
+         "mmio read: logical_cpu:0 reg:0x24 value:0x20000"]
+        + [f"mbox: logical_cpu:2 command:{word >> 8:#x} sub_command:{word & 255:#x} parameter:0x0 "
+           f"req_data:0x0 resp_data:{answer:#x}" for word, answer in (
+               (0x7f00, 0x80000301), (0x7f01, 3), (0x7f03, 0x1a00cd), (0x7f06, 3), (0x7f07, 0x1e1f20),
+               (0x7f20, 1), (0x9403, 1), (0xd002, 6), (0xd001, 0xff0a00))]))
+    put("platform_file", "recording-tpmi", recording(
+        {"intel_uncore_frequency": ["uncore00"],
+         "intel_uncore_frequency/uncore00/initial_max_freq_khz": "2400000"},
+        ["platform info: api_version:3 driver_version:1 max_cmds_per_ioctl:64 mbox_supported:0 "
+         "mmio_supported:0", "phys id: logical_cpu:0 physical_cpu:0x0",
+         "phys id: logical_cpu:2 physical_cpu:0x809",
+         "tpmi instances: socket_id:0 count:4 valid_mask:11",
+         "tpmi core-power state: get_set:0 socket_id:0 power_domain_id:1 enable:1 supported:1 "
+         "priority_type:1", "tpmi clos: get_set:0 socket_id:0 power_domain_id:1 clos:2 "
+         "min_freq_mhz:800 max_freq_mhz:3000 prop_prio:3",
+         "tpmi assoc: socket_id:0 power_domain_id:1 core:1 clos:2",
+         "tpmi levels: socket_id:0 power_domain_id:1 max_level:3 feature_rev:2 level_mask:9 "
+         "current_level:3 feature_state:1 locked:1 enabled:1 sst_tf_support:8 sst_bf_support:9",
+         "tpmi level cores: socket_id:0 power_domain_id:1 level:3 mask:6",
+         "tpmi base-freq: socket_id:0 power_domain_id:1 level:3 high_base_freq_mhz:2600 "
+         "low_base_freq_mhz:2000 tjunction_max_c:95 thermal_design_power_w:350"]))
+
+
+def recording(files, requests):
+    """A recording of four CPUs, two of them online."""
+    cpus = "/sys/devices/system/cpu"
+    of_cpus = {"topology/physical_package_id": "0", "topology/die_id": "0",
+               "topology/core_id": "1", "cpufreq/scaling_driver": "intel_pstate",
+               "cpufreq/cpuinfo_min_freq": "800000", "cpufreq/cpuinfo_max_freq": "3500000",
+               "cpufreq/related_cpus": "0 2", "cpuidle/state0/name": "POLL"}
+    return json.dumps({"schema": 1, "name": "r", "description": "r", "source": "r", "recorded": {
+        "capability": True, "cpu_map": '{"cpus":[[1,0,0,2]]}', "requests": requests, "files": {
+            f"{cpus}/present": "0-3", f"{cpus}/online": "0,2",
+            "/proc/cpuinfo": "cpu family\t: 6\nmodel\t\t: 143\nmodel name\t: X\nflags\t\t: hfi",
+            "/proc/sys/kernel/osrelease": "6.12.1",
+            **{f"{cpus}/{path}": value for path, value in files.items()},
+            **{f"{cpus}/cpu#/{path}": {"0,2": value} for path, value in of_cpus.items()}}}},
+                      separators=(",", ":"))
 
 
 def faults():
