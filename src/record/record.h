@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A recording: everything that reading commands can ask a machine, as a platform file
- * (docs/platform-file.md, "Recorded answers"). */
+ * (intel-speed-select-platform(5), "Recorded answers"). */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A platform file, read and checked, in the form that the simulator uses: ratios instead of MHz, an
- * entry for each logical CPU. docs/platform-file.md describes the file. */
+ * entry for each logical CPU. intel-speed-select-platform(5) describes the file. */
 #ifndef SIMULATOR_PLATFORM_FILE_H
 #define SIMULATOR_PLATFORM_FILE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The firmware's side of the mailbox, of the MMIO window and of TPMI control (hardware.md, sections
- * 3 and 4, and platform-file.md, "Behaviour of the simulated machine"). A request that fails
+ * 3 and 4, and simulator.md, "Behaviour of the simulated machine"). A request that fails
  * changes nothing. */
 #include "simulator/punit.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a real machine answered, in the member `recorded` of a platform file (platform-file.md,
- * "Recorded answers"). An answer of the simulated machine is the recorded one as long as the model
- * answers what it answered at its start; what changed in the model since then replaces it. */
+/* What a real machine answered, in the member `recorded` of a platform file
+ * (intel-speed-select-platform(5), "Recorded answers"). An answer of the simulated machine is the
+ * recorded one as long as the model answers what it answered at its start; what changed in the
+ * model since then replaces it. */
 #ifndef SIMULATOR_RECORDING_H
 #define SIMULATOR_RECORDING_H
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What a platform file says of a machine (docs/platform-file.md): its cores, their CPUs, and the
+What a platform file says of a machine (intel-speed-select-platform(5)): its cores, their CPUs, and the
 levels of their power domains.
 """
 
@@ -81,7 +81,7 @@ class Machine:
         self.lowest_mhz = cpufreq.get("min_khz", 0) // 1000
 
     def number_cpus(self, topology):
-        """Gives each core its CPUs (platform-file.md, "topology")."""
+        """Gives each core its CPUs (intel-speed-select-platform(5), "topology")."""
         threads, size = topology["threads_per_core"], topology["cores_per_module"]
         cores = self.cores
         if topology["numbering"] == "packages-interleaved":

@@ -50,7 +50,7 @@ class Site:
         self.is_clx_n = bool(self.platform["cpufreq"].get("high_priority"))
 
     def number_cpus(self, topology):
-        """Gives each core its CPUs (platform-file.md, "topology")."""
+        """Gives each core its CPUs (intel-speed-select-platform(5), "topology")."""
         cores = [core for domain in self.busy for core in domain.cores]
         threads, size = topology["threads_per_core"], topology["cores_per_module"]
         for number, core in enumerate(cores):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The tests that docs/testing-with-the-simulator.md gives to others: they pass with the program, and
+The tests that docs/simulator.md gives to others: they pass with the program, and
 each fails with one that only says that all is well.
 """
 
