@@ -185,9 +185,9 @@ class Words(unittest.TestCase):
                        {"name": "info", "options": [{"name": "level", "letter": "l"}]}]}]}
 
     def test_finds_missing(self):
-        sections = {"OPTIONS": "-c, --cpu-list", "base-freq": "info -l, --level"}
-        self.assertEqual(words.coverage_problems(self.DESCRIPTION, "page", sections, "OPTIONS"),
-                         ["page, OPTIONS does not name --cpu"])
+        options = words.spellings(self.DESCRIPTION["options"])
+        self.assertEqual(words.missing("page", "-c, --cpu-list", options),
+                         ["page does not name --cpu"])
 
     def test_finds_invented(self):
         found = words.invented_problems(self.DESCRIPTION, "page", {"": "--cpu --secret --frobnicate"})

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Words against the program: docs/command-reference.md names every feature, command and option that
-the program has and no option that it has not; command lines that are shown are right; README.md
-shows what the program prints, and the example of a new command fits; links and citations lead
-somewhere; prose keeps to its width; nothing names paths of the machine that it was written on. The
-program is asked by its hidden option --describe. With --rewrite README.md gets what the program
+Words against the program: command lines that are shown are right; README.md shows what the program
+prints, and the example of a new command fits; each page begins with its commands; links and citations
+lead somewhere; prose keeps to its width; nothing names paths of the machine that it was written on.
+The program is asked by its hidden option --describe. With --rewrite README.md gets what the program
 prints.
 """
 
@@ -20,7 +19,6 @@ import citations
 import examples
 import source
 
-COMMANDS = "docs/command-reference.md"
 README = source.ROOT / "README.md"
 PICTURE = re.compile(r"^(```\n\$ (.*)\n)(?:.*\n)*?```$", re.M)
 MAX_COLUMNS = 100
@@ -50,28 +48,12 @@ def spellings(options):
             yield f"-{option['letter']}"
 
 
-def commands_sections():
-    """docs/command-reference.md by heading."""
-    parts = re.split(r"^#+ (.*)$", source.text(source.ROOT / COMMANDS), flags=re.M)
-    return dict(zip(parts[1::2], parts[2::2]))
-
-
 def has_word(text, word):
     return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
 
 
 def missing(where, text, words):
     return [f"{where} does not name {word}" for word in words if not has_word(text, word)]
-
-
-def coverage_problems(description, where, sections, top):
-    problems = missing(f"{where}, {top}", sections.get(top, ""), spellings(description["options"]))
-    for feature in description["features"]:
-        text = sections.get(feature["name"], "")
-        for command in feature["commands"]:
-            words = [command["name"], *spellings(command["options"])]
-            problems += missing(f"{where}, {feature['name']}", text, words)
-    return problems
 
 
 def known_options(description):
@@ -118,13 +100,27 @@ def room_problems():
                 yield f"{page} names {named}, which is not there"
 
 
+def anchors_of(page):
+    """What a link to a part of the page can name, as GitHub makes it of headings."""
+    found = []
+    for heading in re.findall(r"^#+ (.*)$", source.text(page), re.M):
+        anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        found.append(f"{anchor}-{found.count(anchor)}" if anchor in found else anchor)
+    return found
+
+
 def link_problems():
     for path in source.text_files():
         if path.suffix != ".md":
             continue
-        for target in re.findall(r"\]\(([^)#]+)", source.text(path)):
-            if "://" not in target and not (path.parent / target).exists():
+        for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", source.text(path)):
+            page = path.parent / target if target else path
+            if "://" in target:
+                continue
+            if not page.exists():
                 yield f"{source.name(path)} links to {target}, which is not there"
+            elif anchor and anchor not in anchors_of(page):
+                yield f"{source.name(path)} links to {target}#{anchor}, which is not there"
 
 
 def pictures(program):
@@ -163,6 +159,14 @@ def diff_problems():
                 yield f"docs/adding-a-command.md: the diff of {name} does not fit: {old[:60]!r}"
 
 
+def opening_problems():
+    """A page of docs begins with its commands: code before the first heading below its title."""
+    for path in sorted((source.ROOT / "docs").glob("*.md")):
+        opening = re.split(r"^## ", source.text(path), maxsplit=1, flags=re.M)[0]
+        if not re.search(r"^(?:```|    )", opening, re.M):
+            yield f"{source.name(path)} does not begin with its commands"
+
+
 DIALECT = re.compile(
     r"\b(?:wish(?:es|ed)?|lawless|homeless|deaf|forgiv(?:e|es|en|ing)|insist(?:s|ed)?|stubborn(?:ly)?|"
     r"suffer(?:s|ed)?|outdone|whoever|for who|nobody (?:tells|knows|asks|says)|what is so already|"
@@ -191,10 +195,8 @@ def main():
     description = describe(sys.argv[1])
     problems = [*path_problems(), *width_problems(), *room_problems(), *link_problems(),
                 *citations.problems(), *examples.problems(description),
-                *picture_problems(sys.argv[1]), *diff_problems(), *dialect_problems()]
-    sections = commands_sections()
-    problems += coverage_problems(description, COMMANDS, sections, "Options before the feature")
-    problems += invented_problems(description, COMMANDS, sections)
+                *picture_problems(sys.argv[1]), *diff_problems(), *dialect_problems(),
+                *opening_problems()]
     source.finish("words", problems)
 
 

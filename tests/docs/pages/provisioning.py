@@ -182,12 +182,12 @@ def check_units(program, units, text):
         def written(name, content):
             path = place.directory / name
             path.parent.mkdir(exist_ok=True)
-            path.write_text(re.sub(r"(?<==)/usr/local/bin(?=/)", str(place.bin), content),
+            path.write_text(re.sub(r"(?<==)/usr/bin(?=/)", str(place.bin), content),
                             encoding="utf-8")
 
         for unit in units.glob("*.service"):
             written(unit.name, re.sub(r"(?<=^Exec)(Start|Reload)=/\S+/(?=i)",
-                                      r"\1=/usr/local/bin/", unit.read_text("utf-8"), flags=re.M))
+                                      r"\1=/usr/bin/", unit.read_text("utf-8"), flags=re.M))
             verify(place.directory, unit.name)
         written("intel-speed-select-oob.service.d/change.conf", dropin)
         verify(place.directory, "intel-speed-select-oob.service")
@@ -196,7 +196,7 @@ def check_units(program, units, text):
         written("speed-select.service", setting.replace("[Service]", f"{after}\n\n[Service]"))
         verify(place.directory, "speed-select.service")
         host = Host(place)
-        lines = re.findall(r"^ExecStart=/usr/local/bin/(isst .*)$", setting, re.M)
+        lines = re.findall(r"^ExecStart=/usr/bin/(isst .*)$", setting, re.M)
         expect(lines, "the unit starts nothing of ours")
         for line in [*lines, *lines]:
             expect(host.run(line).rc == 0, line, "does not work")
