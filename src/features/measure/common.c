@@ -19,8 +19,7 @@
 #include "host/kernel.h"
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
-#include "measure/described.h"
-#include "measure/results.h"
+#include "measure/saved.h"
 #include "output/screen.h"
 #include "run/context.h"
 #include "sst/values.h"
@@ -473,6 +472,42 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 	if (!err)
 		json_write_to(document, measured_machine_fields, &machine);
 	return err;
+}
+
+int measurement_run(struct measurement *measurement, struct run_result *ret_result)
+{
+	struct context *context = measurement->context;
+	int err = run_measure(&measurement->job, ret_result);
+
+	if (err || !ret_result->refusal)
+		return err;
+	context_report(context, NULL,
+		       ret_result->error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED, "%s",
+		       ret_result->refusal);
+	if (ret_result->command_failed && context->request->passed)
+		*context->request->passed = (struct passed_status){
+			.is_set = true,
+			.status =
+				ret_result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN,
+		};
+	return 0;
+}
+
+int measurement_finish(const struct measurement *measurement, const char *command, const char *file,
+		       json_t *document, const json_t *samples, bool *ret_shows_text)
+{
+	struct context *context = measurement->context;
+	int err = document ? 0 : -ENOMEM;
+
+	if (!err && file)
+		err = measurement_save(measurement, command, file, document, samples);
+	if (err)
+		return err;
+	context->report.n_results++;
+	*ret_shows_text = !output_is_json(context->output);
+	json_object_del(document, SAVED_DOCUMENT);
+	output_json_members(context->output, document);
+	return 0;
 }
 
 int measurement_put_histogram(struct screen *screen, const char *label,

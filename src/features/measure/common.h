@@ -111,6 +111,15 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 void measured_machine_done(struct measured_machine *machine);
 #define _cleanup_measured_machine_ __attribute__((cleanup(measured_machine_done)))
 
+/* Runs the job. Returns 0, also if it was refused, which is reported; or -ENOMEM. */
+int measurement_run(struct measurement *measurement, struct run_result *ret_result);
+
+/* Ends a command with the document of its results (NULL: no memory): saves it with the samples to
+ * the file of --save (NULL: none; see measurement_save()), and puts it if results are JSON; else
+ * *ret_shows_text: they are still to be shown. Returns 0 or a negative errno. */
+int measurement_finish(const struct measurement *measurement, const char *command, const char *file,
+		       json_t *document, const json_t *samples, bool *ret_shows_text);
+
 /* Notes that the measurement begins, and reports if the file of --save (NULL: none) cannot be
  * written. */
 void measurement_check_save(struct measurement *measurement, const char *file);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure compare: reads saved measurements and shows how the figures of others differ from those
  * of the first (measure.md, "try"). */
-#include "features/measure/compare.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "features/measure/common.h"
-#include "features/measure/try.h"
 #include "host/run_directory.h"
 #include "measure/compare.h"
 #include "output/screen.h"

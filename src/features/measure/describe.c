@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Describes the machine for --save: its CPUs and their classes, its performance levels, and what
  * limits CPUs (measure.md, "report"). */
-#include "features/measure/describe.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* measure jitter: threads sleep on each CPU until the next multiple of an interval; how late they
  * ran is shown as a histogram, with the worst cases and what coincided with them (measure.md,
  * "jitter"). */
-#include "features/measure/jitter.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
-#include "features/measure/common.h"
 #include "instruments/jitter.h"
 #include "instruments/perf.h"
 #include "host/run_directory.h"
@@ -514,34 +513,24 @@ static void report_moved(const struct request *request, const struct jitter_figu
 	}
 }
 
-/* Saves what the threads saw, and makes the document of it. */
-static int save(const struct request *request, const struct jitter_result *result,
-		const struct jitter_figures *figures, json_t **ret_document)
-{
-	_cleanup_json_ json_t *document = json_write_fields(jitter_result_fields, result);
-	_cleanup_json_ json_t *samples = NULL;
-	int err = document ? measurement_add_machine(&request->measurement, document) : -ENOMEM;
-
-	if (!err && request->arguments->save) {
-		samples = make_samples(result, figures);
-		err = measurement_save(&request->measurement, "jitter", request->arguments->save,
-				       document, samples);
-	}
-	*ret_document = steal(document);
-	return err;
-}
-
 /* Ends the threads, saves and shows what they saw. */
 static int finish(struct request *request)
 {
 	struct context *context = request->context;
 	const bool gave_up = jitter_has_given_up(request->jitter);
 	const struct jitter_figures *figures = jitter_stop(request->jitter);
-	_cleanup_json_ json_t *document = NULL;
+	_cleanup_json_ json_t *document = NULL, *samples = NULL;
+	bool shows_text = false;
 	int err = figures ? make_result(request, figures, &request->result) : -ENOMEM;
 
+	if (err)
+		return err;
+	document = json_write_fields(jitter_result_fields, &request->result);
+	samples = make_samples(&request->result, figures);
+	err = document ? measurement_add_machine(&request->measurement, document) : -ENOMEM;
 	if (!err)
-		err = save(request, &request->result, figures, &document);
+		err = measurement_finish(&request->measurement, "jitter", request->arguments->save,
+					 document, samples, &shows_text);
 	if (err)
 		return err;
 	if (gave_up)
@@ -554,11 +543,7 @@ static int finish(struct request *request)
 	if (context_is_stopped(context))
 		report_add(&context->report, REPORT_REFUSED,
 			   "the program was asked to stop; the cycles before that are shown");
-	context->report.n_results++;
-	if (!output_is_json(context->output))
-		return show(context, &request->result);
-	output_json_members(context->output, document);
-	return 0;
+	return shows_text ? show(context, &request->result) : 0;
 }
 
 int measure_jitter(struct context *context)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure ladder: one busy core, then two, and so on; each step is held against what the settings
  * promise for it (measure.md, "jitter, ladder, why"). */
-#include "features/measure/ladder.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "features/levels.h"
-#include "features/measure/common.h"
 #include "host/run_directory.h"
 #include "measure/ladder.h"
 
@@ -205,15 +204,9 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 		err = measurement_clear_limits(measurement, n_busy == 1);
 	if (err || report_has_problem(&measurement->context->report))
 		return err;
-	err = run_measure(&measurement->job, &result);
-	if (err)
+	err = measurement_run(measurement, &result);
+	if (err || result.refusal)
 		return err;
-	if (result.refusal) {
-		context_report(measurement->context, NULL,
-			       result.error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED,
-			       "%s", result.refusal);
-		return 0;
-	}
 	err = measurement_predict(measurement, &result.window, NULL);
 	step = err ? NULL : array_add(&all->steps, &all->n_steps, sizeof(*step));
 	if (!step)
@@ -358,26 +351,21 @@ static int finish(struct ladder *ladder)
 	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	struct ladder_result *result = &ladder->result;
 	_cleanup_json_ json_t *document = NULL;
+	bool shows_text = false;
 	int err;
 
 	result->passed = count_steps(result, "pass");
 	result->failed = count_steps(result, "fail");
 	result->not_judged = count_steps(result, "not-judged");
+	if (result->failed.value > 0)
+		context->report.has_differences = true;
 	add_counts(ladder);
 	document = json_write_fields(ladder_result_fields, result);
 	err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
-	if (!err && arguments->save)
-		err = measurement_save(measurement, "ladder", arguments->save, document,
-				       json_object_get(document, "steps"));
-	if (err)
-		return err;
-	context->report.n_results++;
-	if (result->failed.value > 0)
-		context->report.has_differences = true;
-	if (!output_is_json(context->output))
-		return measure_ladder_show(context, result);
-	output_json_members(context->output, document);
-	return 0;
+	if (!err)
+		err = measurement_finish(measurement, "ladder", arguments->save, document,
+					 json_object_get(document, "steps"), &shows_text);
+	return err || !shows_text ? err : measure_ladder_show(context, result);
 }
 
 int measure_ladder(struct context *context)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "features/measure/ladder.h"
+#include "features/measure/measure.h"
 #include "measure/results.h"
 #include "output/screen.h"
 

@@ -2,13 +2,6 @@
 /* measure: what this machine does while it works (measure.md). */
 #include "features/features.h"
 #include "features/measure/measure.h"
-#include "features/measure/compare.h"
-#include "features/measure/jitter.h"
-#include "features/measure/ladder.h"
-#include "features/measure/report.h"
-#include "features/measure/try.h"
-#include "features/measure/wake.h"
-#include "features/measure/why.h"
 
 const struct command measure_commands[] = {
 	{ "run", "Frequency, idle states, power and limits, while loads or a command run",

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure report reads files of --save, on any machine, and makes one HTML page of them
  * (measure.md, "report"). */
-#include "features/measure/report.h"
+#include "features/measure/measure.h"
 
 #include "base/cleanup.h"
-#include "features/measure/common.h"
 #include "measure/saved.h"
 #include "report/page.h"
 

@@ -10,8 +10,6 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "features/measure/measure.h"
-#include "features/measure/common.h"
-#include "features/measure/show.h"
 #include "host/run_directory.h"
 
 #define DEFAULT_SECONDS 10
@@ -63,47 +61,22 @@ static int take_window(void *data, struct run_window *window)
 	return measure_show_window(context, window, arguments_of(measurement)->each);
 }
 
-/* Reports why nothing was measured. */
-static void report_refusal(struct context *context, const struct run_result *result)
-{
-	if (result->error == -EOPNOTSUPP)
-		context_lack(context, NULL, "%s", result->refusal);
-	else
-		context_refuse(context, NULL, "%s", result->refusal);
-	if (result->command_failed && context->request->passed)
-		*context->request->passed = (struct passed_status){
-			.is_set = true,
-			.status = result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN,
-		};
-}
-
-static int save(const struct measurement *measurement, json_t *document)
-{
-	json_t *intervals = json_object_get(document, RESULT_INTERVALS);
-	_cleanup_json_ json_t *samples =
-		intervals ? json_incref(intervals) : json_pack("[o]", json_deep_copy(document));
-
-	return samples ? measurement_save(measurement, "run", arguments_of(measurement)->save,
-					  document, samples)
-		       : -ENOMEM;
-}
-
 /* Saves and shows what was measured. */
 static int finish(const struct measurement *measurement, const struct run_window *window)
 {
-	struct context *context = measurement->context;
+	const struct measure_run_arguments *arguments = arguments_of(measurement);
 	_cleanup_json_ json_t *document = json_write_fields(run_window_fields, window);
+	_cleanup_json_ json_t *samples = json_incref(json_object_get(document, RESULT_INTERVALS));
+	bool shows_text = false;
 	int err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
 
-	if (!err && arguments_of(measurement)->save)
-		err = save(measurement, document);
-	if (err)
-		return err;
-	context->report.n_results++;
-	if (!output_is_json(context->output))
-		return measure_show_run(context, window, arguments_of(measurement)->each);
-	output_json_members(context->output, document);
-	return 0;
+	if (!err && !samples)
+		samples = json_pack("[o]", json_deep_copy(document));
+	if (!err)
+		err = measurement_finish(measurement, "run", arguments->save, document, samples,
+					 &shows_text);
+	return err || !shows_text ? err
+				  : measure_show_run(measurement->context, window, arguments->each);
 }
 
 static int run_request(struct measurement *measurement)
@@ -121,13 +94,9 @@ static int run_request(struct measurement *measurement)
 		err = measurement_clear_limits(measurement, true);
 	if (err || report_has_problem(&context->report))
 		return err;
-	err = run_measure(&measurement->job, &result);
-	if (err)
+	err = measurement_run(measurement, &result);
+	if (err || result.refusal)
 		return err;
-	if (result.refusal) {
-		report_refusal(context, &result);
-		return 0;
-	}
 	if (measurement->job.command && context->request->passed)
 		*context->request->passed =
 			(struct passed_status){ .is_set = true, .status = result.command_status };

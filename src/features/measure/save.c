@@ -8,8 +8,7 @@
 
 #include "base/cleanup.h"
 #include "cli/option.h"
-#include "features/measure/common.h"
-#include "features/measure/describe.h"
+#include "features/measure/measure.h"
 #include "host/change_log.h"
 #include "measure/saved.h"
 #include "run/context.h"

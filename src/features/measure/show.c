@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Makes text of what measure run measured: a row for CPUs that are alike and one for each package,
  * and why figures are missing (measure.md, "run"). */
-#include "features/measure/show.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <stdlib.h>

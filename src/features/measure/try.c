@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure try: runs without and with a state document in turn, puts back what was found after each,
  * and estimates what the document changes (measure.md, "try"). */
-#include "features/measure/try.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "choose/priority.h"
-#include "features/measure/common.h"
 #include "features/state.h"
 #include "host/change_log.h"
 #include "measure/run_figures.h"
@@ -632,11 +631,9 @@ static void make_work(const struct run_job *job, struct texts *work)
 		texts_take(work, strdup("command"));
 }
 
-/* Makes the result; *ret_samples is for the saved file alone. */
-static int make_result(struct try *try, json_t **ret_document, json_t **ret_samples)
+static int make_result(struct try *try)
 {
 	struct trial_result *result = &try->result;
-	_cleanup_json_ json_t *document = NULL;
 	int err = make_figures(try);
 
 	if (!err)
@@ -644,35 +641,27 @@ static int make_result(struct try *try, json_t **ret_document, json_t **ret_samp
 	result->runs = figure_make_count(try->runs, NULL);
 	result->document_file = try->document.file;
 	make_work(&try->measurement.job, &result->work);
-	document = json_write_fields(trial_result_fields, result);
-	if (err || !document || result->work.has_failed)
-		return -ENOMEM;
-	*ret_samples = json_incref(json_object_get(document, RESULT_SAMPLES));
-	json_object_del(document, RESULT_SAMPLES);
-	err = measurement_add_machine(&try->measurement, document);
-	*ret_document = steal(document);
-	return err;
+	return err || result->work.has_failed ? -ENOMEM : 0;
 }
 
 static int finish(struct try *try)
 {
-	struct context *context = try->measurement.context;
+	const char *file = try->arguments->save;
 	_cleanup_json_ json_t *document = NULL, *samples = NULL;
-	int err = make_result(try, &document, &samples);
+	bool shows_text = false;
+	int err = make_result(try);
 
-	if (!err && try->arguments->save) {
-		json_object_set(document, SAVED_DOCUMENT, try->document.json);
-		err = measurement_save(&try->measurement, "try", try->arguments->save, document,
-				       samples);
-		json_object_del(document, SAVED_DOCUMENT);
-	}
 	if (err)
 		return err;
-	context->report.n_results++;
-	if (!output_is_json(context->output))
-		return measure_try_show(context, &try->result);
-	output_json_members(context->output, document);
-	return 0;
+	document = json_write_fields(trial_result_fields, &try->result);
+	samples = json_incref(json_object_get(document, RESULT_SAMPLES));
+	json_object_del(document, RESULT_SAMPLES);
+	err = document ? measurement_add_machine(&try->measurement, document) : -ENOMEM;
+	json_object_set(document, SAVED_DOCUMENT, try->document.json);
+	if (!err)
+		err = measurement_finish(&try->measurement, "try", file, document, samples,
+					 &shows_text);
+	return err || !shows_text ? err : measure_try_show(try->measurement.context, &try->result);
 }
 
 /* Takes the lock, and tries the document. Returns the status of the lock in *ret_status. */

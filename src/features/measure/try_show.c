@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "features/measure/try.h"
+#include "features/measure/measure.h"
 #include "measure/results.h"
 #include "output/screen.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure wake: changes the idle states of a core, has its wake-up latency measured, restores them,
  * and shows the results (measure.md, "wake"). */
-#include "features/measure/wake.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "features/measure/common.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
 #include "measure/described.h"

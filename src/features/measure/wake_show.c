@@ -10,8 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "features/measure/common.h"
-#include "features/measure/wake.h"
+#include "features/measure/measure.h"
 #include "measure/described.h"
 #include "measure/results.h"
 #include "output/screen.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure why: measures CPUs, holds what they have against what the settings allow, and names what
  * limits them (measure.md, "jitter, ladder, why"). */
-#include "features/measure/why.h"
+#include "features/measure/measure.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "features/measure/common.h"
 #include "features/measure/why_turbo.h"
 #include "host/run_directory.h"
 #include "measure/why.h"
@@ -448,16 +447,8 @@ int measure_why(struct context *context)
 		err = measurement_clear_limits(&measurement, true);
 	if (err || report_has_problem(&context->report))
 		return err;
-	err = run_measure(&measurement.job, &result);
-	if (err)
-		return err;
-	if (result.refusal) {
-		context_report(context, NULL,
-			       result.error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED,
-			       "%s", result.refusal);
-		return 0;
-	}
-	return show(&measurement, &result.window);
+	err = measurement_run(&measurement, &result);
+	return err || result.refusal ? err : show(&measurement, &result.window);
 }
 
 static const char *const load_words[] = {
