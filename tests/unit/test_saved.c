@@ -188,6 +188,23 @@ static void refuses_others(void **state)
 	}
 }
 
+/* What is unknown of the machine has a reason. */
+static void keeps_reasons(void **state)
+{
+	static const char json[] =
+		"{\"format\": \"intel-speed-select-run\", \"version\": 1, \"command\": \"jitter\", "
+		"\"kernel\": null, \"kernel-reason\": \"/proc/sys/kernel/osrelease cannot be read\", "
+		"\"program\": \"1\", \"state\": " STATE ", \"cpus\": []}";
+	_cleanup_saved_run_ struct saved_run run = { 0 };
+	_cleanup_free_ char *problem = NULL;
+
+	(void)state;
+	assert_int_equal(saved_run_parse("a.json", json, strlen(json), &run, &problem), 0);
+	assert_null(run.about.kernel);
+	assert_string_equal(run.about.kernel_reason, "/proc/sys/kernel/osrelease cannot be read");
+	assert_null(run.about.processor);
+}
+
 /* A file that was cut at any byte is refused. */
 static void refuses_parts(void **state)
 {
@@ -246,9 +263,9 @@ static void reads_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_these_figures), cmocka_unit_test(refuses_others),
-		cmocka_unit_test(refuses_parts),     cmocka_unit_test(refuses_many_figures),
-		cmocka_unit_test(reads_files),
+		cmocka_unit_test(has_these_figures),    cmocka_unit_test(refuses_others),
+		cmocka_unit_test(refuses_parts),        cmocka_unit_test(keeps_reasons),
+		cmocka_unit_test(refuses_many_figures), cmocka_unit_test(reads_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,11 @@
 #include "run/context.h"
 #include "sst/values.h"
 
+const char *const measurement_load_words[] = {
+	[LOAD_SCALAR] = "scalar", [LOAD_AVX2] = "avx2",  [LOAD_AVX512] = "avx512",
+	[LOAD_TDP] = "tdp",       [LOAD_TDP + 1] = NULL,
+};
+
 void measurement_done(struct measurement *measurement)
 {
 	cpuset_done(&measurement->isolated);

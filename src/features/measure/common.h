@@ -38,6 +38,9 @@ struct measurement {
 	struct expected expected; /* of the domains of the context; none without Speed Select */
 };
 
+/* The kinds of --load, by enum load_kind. */
+extern const char *const measurement_load_words[];
+
 void measurement_done(struct measurement *measurement);
 #define _cleanup_measurement_ __attribute__((cleanup(measurement_done)))
 

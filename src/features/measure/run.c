@@ -113,8 +113,6 @@ int measure_run(struct context *context)
 	return run_request(&measurement);
 }
 
-static const char *const load_words[] = { "scalar", "avx2", "avx512", "tdp", NULL };
-
 const struct option measure_run_options[] = {
 	{ 0, "seconds", "SECONDS", "Measure for SECONDS seconds; default 10",
 	  OPTION_NUMBER(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
@@ -126,7 +124,7 @@ const struct option measure_run_options[] = {
 	  OPTION_NUMBER(struct measure_run_arguments, interval_s, 1, MAX_SECONDS) },
 	{ 0, "load", "KIND[:SET]",
 	  "Keep the measured CPUs, or those of SET, busy with scalar, avx2 or avx512 instructions",
-	  OPTION_TEXTS(struct measure_run_arguments, loads), .words = load_words },
+	  OPTION_TEXTS(struct measure_run_arguments, loads), .words = measurement_load_words },
 	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
 	  OPTION_TEXT(struct measure_run_arguments, pipe) },
 	{ 0, "limits", NULL, "Read why the hardware limits frequencies",

@@ -726,8 +726,6 @@ int measure_try(struct context *context)
 	return err;
 }
 
-static const char *const load_words[] = { "scalar", "avx2", "avx512", "tdp", NULL };
-
 const struct option measure_try_options[] = {
 	{ 0, "state", "FILE", "The state document that is tried, or - for standard input",
 	  OPTION_TEXT(struct measure_try_arguments, state), .required = true,
@@ -738,7 +736,7 @@ const struct option measure_try_options[] = {
 	  OPTION_NUMBER(struct measure_try_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "load", "KIND[:SET]",
 	  "Keep the measured CPUs, or those of SET, busy with scalar, avx2 or avx512 instructions",
-	  OPTION_TEXTS(struct measure_try_arguments, loads), .words = load_words },
+	  OPTION_TEXTS(struct measure_try_arguments, loads), .words = measurement_load_words },
 	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
 	  OPTION_TEXT(struct measure_try_arguments, pipe) },
 	{ 0, "require", "FIGURE<PERCENT%",

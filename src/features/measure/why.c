@@ -451,16 +451,11 @@ int measure_why(struct context *context)
 	return err || result.refusal ? err : show(&measurement, &result.window);
 }
 
-static const char *const load_words[] = {
-	[LOAD_SCALAR] = "scalar", [LOAD_AVX2] = "avx2",  [LOAD_AVX512] = "avx512",
-	[LOAD_TDP] = "tdp",       [LOAD_TDP + 1] = NULL,
-};
-
 const struct option measure_why_options[] = {
 	{ 0, "seconds", "SECONDS", "Measure for SECONDS seconds; default 2",
 	  OPTION_NUMBER(struct measure_why_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "load", "scalar|avx2|avx512|tdp", "Keep the CPUs busy with these instructions",
-	  OPTION_WORD(struct measure_why_arguments, load, load_words) },
+	  OPTION_WORD(struct measure_why_arguments, load, measurement_load_words) },
 	{ 0, "clear-limits", NULL, "Clear the limit reasons first, for all who read them",
 	  OPTION_FLAG(struct measure_why_arguments, clear_limits) },
 	{ 0 },
