@@ -400,7 +400,7 @@ static void check_preference(const struct setting_view *view)
 		bool is_named = governors && governors->values[i].kind == STATE_WORD;
 		char number[24];
 
-		if (row->values[i].kind == STATE_NONE ||
+		if (row->values[i].kind == STATE_NONE || row->values[i].is_past ||
 		    strcmp(find_epp_name(&row->values[i], number), "performance") == 0 ||
 		    !holds_preference(view, i))
 			continue;
