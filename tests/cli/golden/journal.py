@@ -41,14 +41,23 @@ def cpus_of(place):
     return [f"cpu {cpu}" for one in ranges for cpu in range(int(one[0]), int(one[-1]) + 1)]
 
 
+# What a change resets, by setting, or setting and value: settings and the values that they get.
+RESETS = {("cpufreq.governor", "performance"): [("cpufreq.epp", "performance")],
+          "perf-profile.level": [("base-freq.enabled", False), ("turbo-freq.enabled", False)]}
+
+
 def writes(transaction):
     """The files and registers that it names, but those of cores: a register can have several settings."""
-    found = set()
-    for change in transaction["changes"]:
+    found, changes = set(), transaction["changes"]
+    resets = {(place, reset) for change in changes for place in cpus_of(change["for"])
+              for reset in RESETS.get((change["setting"], change["now"]), RESETS.get(
+                  change["setting"], ()))}
+    for change in changes:
         if change["now"] is None or change["setting"] == "core-power.assoc":
             continue  # another write resets it; a core that is named by all its CPUs
         name = re.sub(r"^(core-power\.clos\.\d)\..*", r"\1", change["setting"])
         name = {"turbo-freq.enabled": "base-freq.enabled", "core-power.enabled": "core-power.priority",
                 "core-power.enabled.clos": "core-power.priority"}.get(name, name)
-        found |= {(place, name) for place in cpus_of(change["for"])}
+        found |= {(place, name) for place in cpus_of(change["for"])
+                  if (place, (change["setting"], change["now"])) not in resets}
     return found
