@@ -223,7 +223,7 @@ static void read_figure(struct json_reader *reader, const json_t *object,
 	to->state = json_is_null(value) ? FIGURE_MISSING : FIGURE_KNOWN;
 	to->is_count = json_is_integer(value);
 	to->value = json_number_value(value);
-	to->about = json_string_value(json_object_get(object, name));
+	to->about = json_get_text(object, name);
 	if (!json_is_null(value) &&
 	    (!json_is_number(value) || (!field->is_signed && !(to->value >= 0))))
 		json_refuse(reader, key, "must be null or a number%s",

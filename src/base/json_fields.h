@@ -194,4 +194,10 @@ void json_free_fields(const struct json_field *fields, void *structure);
  * refused. */
 const char *json_read_text(struct json_reader *reader, json_t *value);
 
+/* The text of a member; NULL if there is none. */
+static inline const char *json_get_text(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
 #endif

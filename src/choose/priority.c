@@ -437,7 +437,7 @@ static bool take_buckets(const json_t *value, struct sst_turbo *buckets)
 static bool take_package(const json_t *value, struct priority_package *package)
 {
 	uint32_t capacity, used;
-	const char *unit = json_string_value(json_object_get(value, "unit"));
+	const char *unit = json_get_text(value, "unit");
 
 	if (!take_number(json_object_get(value, "package"), &package->package) ||
 	    !take_known(json_object_get(value, "level"), &package->level) ||

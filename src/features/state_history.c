@@ -16,7 +16,7 @@
 /* How many places a change is of. */
 static json_int_t count_places(const json_t *change)
 {
-	const char *place = json_string_value(json_object_get(change, "for")) ?: "";
+	const char *place = json_get_text(change, "for") ?: "";
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 	if (strncmp(place, "cpu ", strlen("cpu ")) != 0 ||
@@ -116,19 +116,18 @@ static int put_transaction(struct buffer *to, const json_t *transaction)
 {
 	json_int_t id = json_integer_value(json_object_get(transaction, "id"));
 	json_int_t count = json_integer_value(json_object_get(transaction, "count"));
-	const char *outcome = json_string_value(json_object_get(transaction, "outcome"));
+	const char *outcome = json_get_text(transaction, "outcome");
 	bool is_temporary = json_is_true(json_object_get(transaction, "temporary"));
 	_cleanup_free_ char *who = format_who(transaction);
 	_cleanup_free_ char *command = journal_format_command(transaction);
 	/* settings of a measurement are undone when it ends */
 	const char *end = !outcome ? "not ended" : is_temporary ? "temporary" : outcome;
 	_cleanup_free_ char *line =
-		who && command
-			? text_format("%4" JSON_INTEGER_FORMAT
-				      "  %-20s  %-6s  %-9s  %7" JSON_INTEGER_FORMAT "  %s\n",
-				      id, json_string_value(json_object_get(transaction, "time")),
-				      who, end, count, id ? command : "(earlier changes)")
-			: NULL;
+		who && command ? text_format("%4" JSON_INTEGER_FORMAT
+					     "  %-20s  %-6s  %-9s  %7" JSON_INTEGER_FORMAT "  %s\n",
+					     id, json_get_text(transaction, "time"), who, end,
+					     count, id ? command : "(earlier changes)")
+			       : NULL;
 
 	if (!line)
 		return -ENOMEM;

@@ -106,10 +106,10 @@ static int refuse_gone(struct context *context, const json_t *first, const json_
 	const json_t *settings = json_object_get(document, "settings"), *entry;
 	size_t i;
 
-	if (!first || cpulist_parse(json_string_value(json_object_get(first, "online")), &online))
+	if (!first || cpulist_parse(json_get_text(first, "online"), &online))
 		return 0;
 	json_array_foreach (settings, i, entry) {
-		const char *place = json_string_value(json_object_get(entry, "for"));
+		const char *place = json_get_text(entry, "for");
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 		if (json_is_true(json_object_get(entry, "online")) &&

@@ -292,7 +292,7 @@ static int flatten_document(const json_t *document, json_t *settings)
 	size_t i;
 
 	json_array_foreach (saved_settings(document), i, entry) {
-		const char *on = json_string_value(json_object_get(entry, "for"));
+		const char *on = json_get_text(entry, "for");
 		int err = flatten(entry, "", on, settings);
 
 		if (err)

@@ -168,7 +168,7 @@ int diff_make(const struct items *a, const struct items *b, json_t **ret_differe
 static void append_value(struct buffer *to, const json_t *value)
 {
 	_cleanup_free_ char *text = NULL;
-	const char *error = json_string_value(json_object_get(value, "error"));
+	const char *error = json_get_text(value, "error");
 
 	if (json_is_null(value)) {
 		buffer_append_string(to, "absent");

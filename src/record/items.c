@@ -452,7 +452,7 @@ static const char *uncore_id(const struct items *items, const char *directory, c
 {
 	_cleanup_free_ char *path = text_format(UNCORE_PREFIX "%s/%s", directory, name);
 
-	return (path ? json_string_value(json_object_get(items->files, path)) : NULL) ?: "?";
+	return (path ? json_get_text(items->files, path) : NULL) ?: "?";
 }
 
 /* Adds a file of an uncore directory, whose place are the ids in it. */

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/error_name.h"
 #include "base/fileio.h"
+#include "host/kernel.h"
 #include "host/change_log.h"
 #include "record/parts.h"
 
@@ -134,8 +135,8 @@ static json_t *make_members(const struct recording *recording)
 {
 	const struct machine *machine = recording->machine;
 	const struct identity *identity = &machine->identity;
-	const char *kernel = json_string_value(
-		json_object_get(recording->files.object, "/proc/sys/kernel/osrelease"));
+	const char *kernel =
+		json_string_value(json_object_get(recording->files.object, KERNEL_RELEASE));
 	size_t n_cpus = cpuset_count(&machine->topology.present);
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
 	_cleanup_free_ char *name = NULL, *description = NULL, *source = NULL;

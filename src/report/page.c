@@ -38,7 +38,7 @@ double page_number(const json_t *object, const char *name)
 
 const char *page_text(const json_t *object, const char *name)
 {
-	return json_string_value(json_object_get(object, name)) ?: "";
+	return json_get_text(object, name) ?: "";
 }
 
 size_t page_count(const struct page *page, enum saved_run_kind kind)

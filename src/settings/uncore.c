@@ -11,8 +11,10 @@
 #include "change/journal_spans.h"
 #include "settings/families.h"
 
-int uncore_plan_limits(struct change_list *changes, const struct location *location,
-		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
+/* Adds the changes that give one unit these limits, in an order that keeps the lower limit at or
+ * below the upper one; none for a limit that already matches. Returns 0 or -ENOMEM. */
+static int uncore_plan_limits(struct change_list *changes, const struct location *location,
+			      const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
 {
 	_cleanup_free_ char *selector = uncore_format_selector(unit);
 	const struct file_limits limits = {

@@ -18,11 +18,6 @@ struct uncore_range {
 /* Rounds a limit down to 100 MHz, as the kernel does, and gives it in kHz. */
 uint32_t uncore_round_khz(uint64_t mhz);
 
-/* Adds the changes that give one unit these limits, in an order that keeps the lower limit at or
- * below the upper one; none for a limit that already matches. Returns 0 or -ENOMEM. */
-int uncore_plan_limits(struct change_list *changes, const struct location *location,
-		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz);
-
 /* Adds the changes that set the range in every unit of the power domain, or of the die. If one
  * limit of the range is unknown, the other one is set alone; a present lower limit above the new
  * upper one is lowered to it, and a new lower one above the present upper one becomes that. Returns

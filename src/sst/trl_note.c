@@ -39,8 +39,8 @@ static struct value parse(const json_t *value)
 /* Is a change, or an element of an array of an end line, about the limits of the package? */
 static bool is_about(const struct note *note, const json_t *entry)
 {
-	const char *setting = json_string_value(json_object_get(entry, "setting"));
-	const char *place = json_string_value(json_object_get(entry, "for"));
+	const char *setting = json_get_text(entry, "setting");
+	const char *place = json_get_text(entry, "for");
 
 	return setting && place && strcmp(setting, NAME) == 0 && strcmp(place, note->place) == 0;
 }
@@ -86,7 +86,7 @@ static void end_undone(struct note *note)
 
 static void read_end(struct note *note, const json_t *members)
 {
-	const char *outcome = json_string_value(json_object_get(members, "outcome"));
+	const char *outcome = json_get_text(members, "outcome");
 	const json_t *read = find(note, json_object_get(members, "read"));
 	bool is_left = find(note, json_object_get(members, "left"));
 

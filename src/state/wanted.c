@@ -97,7 +97,8 @@ static bool is_in_domain(const struct selector *on, const struct power_domain *d
 	       (!on->has_power_domain || (domain->has_id && domain->id == on->power_domain));
 }
 
-bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit)
+/* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
+static bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit)
 {
 	if (on->kind != SELECTOR_PACKAGE)
 		return on->kind == SELECTOR_ALL;

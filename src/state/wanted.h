@@ -52,9 +52,6 @@ bool wanted_brings_online(const struct wanted_state *wanted, const struct place 
  * before; those that are offline are left out. */
 bool wanted_is_past(const struct wanted_state *wanted, size_t entry);
 
-/* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
-bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit);
-
 /* The kind of report on a setting of Speed Select that could not be read with this error. A power
  * domain of TPMI parts that does not answer does not lack the setting; and the program's own
  * documents pass over nothing but turbo-ratio limits, whose MSR needs a module of its own. */

@@ -53,7 +53,7 @@ EXEMPT = {
     "frequency not known", "max_energy_range_uj cannot be read",
     "state apply refuses it: %s", "turbo-freq status",
     "there is no Speed Select", "%s: Speed Select is not available here",
-    "package %s has no domain %", "; use --simulate-reset to start again",
+    "; use --simulate-reset to start again",
 }
 # Where messages are shown.
 PLACES = ("tests", "docs", "man", "README.md")

@@ -369,8 +369,7 @@ static void put_chosen(const struct result *result, struct screen *screen)
 				  (int)json_integer_value(json_object_get(entry, "package")),
 				  domain ? "power domain" : "die",
 				  (int)json_integer_value(domain ?: json_object_get(entry, "die")),
-				  n_cores, n_cores == 1 ? "" : "s",
-				  json_string_value(json_object_get(entry, "cpus")));
+				  n_cores, n_cores == 1 ? "" : "s", json_get_text(entry, "cpus"));
 	}
 	json_array_foreach (result->kept, i, entry)
 		screen_put_format(screen, NULL, "  package %d stays as it is",

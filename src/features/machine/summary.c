@@ -261,9 +261,8 @@ static int compare_groups(const void *left, const void *right)
 			return left_mhz > right_mhz ? -1 : 1;
 	}
 	/* both lists begin with a number */
-	return number_compare(
-		strtoul(json_string_value(json_object_get(left_row, "cpus")), NULL, 10),
-		strtoul(json_string_value(json_object_get(right_row, "cpus")), NULL, 10));
+	return number_compare(strtoul(json_get_text(left_row, "cpus"), NULL, 10),
+			      strtoul(json_get_text(right_row, "cpus"), NULL, 10));
 }
 
 static int add_cpufreq(struct summary *summary)

@@ -10,11 +10,6 @@
 #include "host/run_directory.h"
 #include "output/screen.h"
 
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
 static json_int_t number_of(const json_t *object, const char *key)
 {
 	return json_integer_value(json_object_get(object, key));
@@ -36,30 +31,30 @@ static void put_cpus(struct screen *screen, const json_t *cpus)
 		screen_put_format(screen, "CPUs",
 				  "%d package%s, %s%d of %d CPUs online; offline %s", packages,
 				  packages == 1 ? "" : "s", cores_text, online, count,
-				  text_of(cpus, "offline-cpus"));
+				  json_get_text(cpus, "offline-cpus"));
 }
 
 static void put_processor(struct screen *screen, const json_t *tree)
 {
 	const json_t *processor = json_object_get(tree, "processor");
 	const json_t *driver = json_object_get(tree, "driver");
-	const char *name = text_of(processor, "name");
+	const char *name = json_get_text(processor, "name");
 
 	screen_put_format(screen, "Processor", "%s (family %d, model %d, stepping %d)",
 			  *name ? name : "unknown", (int)number_of(processor, "family"),
 			  (int)number_of(processor, "model"),
 			  (int)number_of(processor, "stepping"));
-	if (text_of(tree, "estimates"))
-		screen_put(screen, "Estimates", text_of(tree, "estimates"));
+	if (json_get_text(tree, "estimates"))
+		screen_put(screen, "Estimates", json_get_text(tree, "estimates"));
 	put_cpus(screen, json_object_get(tree, "cpus"));
-	if (text_of(driver, "interface"))
+	if (json_get_text(driver, "interface"))
 		screen_put_format(screen, "Driver",
 				  "Speed Select by %s, API version %d, driver version %d",
-				  text_of(driver, "interface"),
+				  json_get_text(driver, "interface"),
 				  (int)number_of(driver, "api-version"),
 				  (int)number_of(driver, "driver-version"));
 	else
-		screen_put_format(screen, "Driver", "none: %s", text_of(driver, "reason"));
+		screen_put_format(screen, "Driver", "none: %s", json_get_text(driver, "reason"));
 }
 
 static char *format_level(const json_t *row)
@@ -142,7 +137,7 @@ static char *format_core_power(const json_t *row)
 	if (!json_equal(power, clos))
 		return text_format("%s, CLOS %s", json_is_true(power) ? "on" : "off",
 				   json_is_true(clos) ? "on" : "off");
-	return json_is_true(power) ? text_format("on, %s", text_of(row, "priority"))
+	return json_is_true(power) ? text_format("on, %s", json_get_text(row, "priority"))
 				   : strdup("off");
 }
 
@@ -220,7 +215,7 @@ static char *format_type(const json_t *row)
 		{ "efficient", "E-core" },
 		{ "low-power", "LP-core" },
 	};
-	const char *type = text_of(row, "core-type");
+	const char *type = json_get_text(row, "core-type");
 
 	for (size_t i = 0; type && i < ARRAY_SIZE(types); i++) {
 		if (strcmp(type, types[i].name) == 0)
@@ -456,7 +451,7 @@ static void put_fast(struct screen *screen, const json_t *groups)
 	const json_t *first = json_array_get(groups, 0), *group;
 	const json_t *last = json_array_get(groups, json_array_size(groups) - 1);
 	_cleanup_free_ char *fastest = format_speed(first), *slowest = format_speed(last);
-	const char *by = text_of(first, "fast-by");
+	const char *by = json_get_text(first, "fast-by");
 	bool is_of_all_cores = false; /* limits by a number of cores hold for all of them */
 	json_int_t count = 0;
 	const char *busy;
@@ -479,7 +474,7 @@ static void put_fast(struct screen *screen, const json_t *groups)
 			       json_object_get(first, "fast-by")))
 			count += number_of(group, "count");
 		is_of_all_cores |=
-			strcmp(text_of(group, "bound-by") ?: "", "turbo-ratio-limit") == 0;
+			strcmp(json_get_text(group, "bound-by") ?: "", "turbo-ratio-limit") == 0;
 	}
 	busy = is_of_all_cores ? " (all cores busy)" : "";
 	if (strcmp(fastest, slowest) == 0)
@@ -509,8 +504,8 @@ static void put_cpufreq(struct screen *screen, const json_t *cpufreq, size_t mos
 			  json_is_null(turbo)   ? "not known"
 			  : json_is_true(turbo) ? "allowed"
 						: "off",
-			  text_of(cpufreq, "pstate") ? "; intel_pstate " : "",
-			  text_of(cpufreq, "pstate") ?: "",
+			  json_get_text(cpufreq, "pstate") ? "; intel_pstate " : "",
+			  json_get_text(cpufreq, "pstate") ?: "",
 			  max && strcmp(max, "100") != 0 ? "; max_perf_pct " : "",
 			  max && strcmp(max, "100") != 0 ? max : "");
 	put_fast(screen, groups);
@@ -535,11 +530,11 @@ static void put_cpuidle(struct screen *screen, const json_t *cpuidle, size_t mos
 		return;
 	}
 	states = screen_format_value(json_object_get(cpuidle, "states"));
-	screen_put_format(screen, "Idle states", "%s%s%s%s%s", states ?: "",
-			  json_array_size(groups) == 1 ? "; deepest on all CPUs: " : "",
-			  json_array_size(groups) == 1 ? text_of(first, "deepest") ?: "none" : "",
-			  json_is_null(c02) ? "" : "; C0.2 ",
-			  json_is_null(c02) ? "" : switch_word(c02));
+	screen_put_format(
+		screen, "Idle states", "%s%s%s%s%s", states ?: "",
+		json_array_size(groups) == 1 ? "; deepest on all CPUs: " : "",
+		json_array_size(groups) == 1 ? json_get_text(first, "deepest") ?: "none" : "",
+		json_is_null(c02) ? "" : "; C0.2 ", json_is_null(c02) ? "" : switch_word(c02));
 	if (json_array_size(groups) > 1 || json_array_size(json_object_get(first, "forbidden")) ||
 	    !json_is_null(json_object_get(first, "qos-latency-us")))
 		PUT_FIRST(screen, NULL, groups, most, idle_columns, host, "isst cpuidle info");
@@ -570,10 +565,10 @@ static void put_findings(struct screen *screen, const json_t *tree, bool has_rem
 	size_t i;
 
 	json_array_foreach (findings, i, finding) {
-		const char *remedy = has_remedies ? text_of(finding, "remedy") : NULL;
+		const char *remedy = has_remedies ? json_get_text(finding, "remedy") : NULL;
 
 		screen_put_format(screen, i ? NULL : "Stands out", "! %s",
-				  text_of(finding, "message"));
+				  json_get_text(finding, "message"));
 		if (remedy)
 			screen_put_command(screen, NULL, "Remedy: ", remedy);
 	}

@@ -34,7 +34,7 @@ static const struct {
 
 static bool has_result(const json_t *row, enum verify_result result)
 {
-	const char *word = json_string_value(json_object_get(row, "result"));
+	const char *word = json_get_text(row, "result");
 
 	return word && strcmp(word, verify_words[result]) == 0;
 }
@@ -158,8 +158,8 @@ static int add_measured(struct context *context, json_t *rows)
 /* What a row is of. online: a list of all CPUs that are. */
 static char *format_place(const json_t *row, const char *online)
 {
-	const char *packages = json_string_value(json_object_get(row, "packages"));
-	const char *cpus = json_string_value(json_object_get(row, "cpus"));
+	const char *packages = json_get_text(row, "packages");
+	const char *cpus = json_get_text(row, "cpus");
 	const json_t *cores = json_object_get(row, "cores");
 
 	if (packages)
@@ -176,10 +176,10 @@ static char *format_place(const json_t *row, const char *online)
 /* Both sides if they differ, else one. */
 static char *format_sides(const json_t *row)
 {
-	const char *shown = json_string_value(json_object_get(row, "shown"));
-	const char *found = json_string_value(json_object_get(row, "found"));
-	const char *source = json_string_value(json_object_get(row, "source"));
-	const char *reason = json_string_value(json_object_get(row, "reason"));
+	const char *shown = json_get_text(row, "shown");
+	const char *found = json_get_text(row, "found");
+	const char *source = json_get_text(row, "source");
+	const char *reason = json_get_text(row, "reason");
 
 	if (reason)
 		return text_format("%s%s%s", source ?: "", source ? ": " : "", reason);
@@ -196,7 +196,7 @@ static char *format_sides(const json_t *row)
 /* Adds "of" and "value", as the table has them; a long list of CPUs goes below the value. */
 static int add_texts(json_t *row, const char *online)
 {
-	const char *cpus = json_string_value(json_object_get(row, "cpus"));
+	const char *cpus = json_get_text(row, "cpus");
 	_cleanup_free_ char *place = format_place(row, online), *sides = format_sides(row);
 	const bool is_long = place && strcmp(place, "some CPUs") == 0;
 
@@ -227,9 +227,8 @@ static int put_text(struct context *context, const json_t *document)
 		if (!online || add_texts(row, online))
 			return -ENOMEM;
 	}
-	screen_put(&screen, "processor", json_string_value(json_object_get(document, "processor")));
-	screen_put(&screen, "kernel",
-		   json_string_value(json_object_get(document, "kernel")) ?: "-");
+	screen_put(&screen, "processor", json_get_text(document, "processor"));
+	screen_put(&screen, "kernel", json_get_text(document, "kernel") ?: "-");
 	screen_put_format(&screen, "result", "%zu differ, %zu unknown, %zu agree, %zu read",
 			  count(rows, counted[0].results), count(rows, counted[1].results),
 			  count(rows, counted[2].results), count(rows, counted[3].results));

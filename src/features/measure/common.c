@@ -449,11 +449,11 @@ int measurement_read_machine(const struct measurement *measurement,
 	int err = cpuidle_read_machine(files, &idle);
 
 	if (err != -ENOMEM)
-		err = files_read_line(files, "/proc/sys/kernel/osrelease", &kernel);
+		err = files_read_line(files, KERNEL_RELEASE, &kernel);
 	if (err == -ENOMEM)
 		return err;
 	*ret_machine = (struct measured_machine){
-		.kernel_reason = kernel ? NULL : "/proc/sys/kernel/osrelease cannot be read",
+		.kernel_reason = kernel ? NULL : KERNEL_RELEASE " cannot be read",
 		.program = VERSION,
 		.processor = measurement->context->machine->identity.model_name,
 	};
