@@ -134,8 +134,12 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 		    bool *ret_opens)
 {
 	bool opens = max_khz < base_khz || turbo->is_off;
+	const struct file_path path = files_cpu_path(cpu, "cpufreq/%s", SCALING_MAX);
+	const struct change_undo undo = { .target = file_target(path.text, FILE_ANY),
+					  .value = { .text = LIMIT_NONE_TEXT } };
 	uint32_t lowered_khz = 0;
 	char old_text[TEXT_SIZE];
+	bool is_lowered;
 
 	if (max_khz >= base_khz && turbo->error)
 		return turbo->error;
@@ -147,14 +151,18 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 	if (turbo->is_off &&
 	    scaling_read_khz(machine->host->files, cpu, "base_frequency", &lowered_khz))
 		lowered_khz = 0;
+	is_lowered = max_khz == lowered_khz;
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
 			   .value = { .text = LIMIT_NONE_TEXT },
 			   .word = "max",
-			   .old_word = max_khz == lowered_khz ? "max" : NULL,
+			   .old_word = is_lowered ? "max" : NULL,
 			   .old_value = { .text = old_text },
 			   .has_old_value = true,
 			   .tries = CHECK_TRIES,
+			   .undo = &undo,
+			   .n_undo = is_lowered,
+			   .undo_turn = is_lowered ? CHANGE_UNDONE_AFTER : CHANGE_UNDONE_FIRST,
 		   });
 }
 

@@ -75,11 +75,14 @@ static char *format_place(const struct making *making, const struct journal_plac
 	return strdup(places->place);
 }
 
-/* The value of the side, borrowed; NULL: none. */
+/* The value of the side, borrowed; NULL: none. A limit that was the highest one is that again: how
+ * it reads depends on turbo and on the level, and as a number it would stay when these change. */
 static json_t *find_value(const struct making *making, const struct journal_places *places)
 {
 	bool is_now = making->side == JOURNAL_NOW || making->side == JOURNAL_NOW_WORDS;
-	bool has_words = making->side == JOURNAL_WAS_WORDS || making->side == JOURNAL_NOW_WORDS;
+	bool has_words =
+		making->side == JOURNAL_WAS_WORDS || making->side == JOURNAL_NOW_WORDS ||
+		(!is_now && strcmp(places->setting, setting_get(SETTING_CPUFREQ_MAX)->path) == 0);
 	const json_t *values = is_now ? places->now : places->was;
 	json_t *word = has_words ? json_object_get(values, is_now ? "now-word" : "was-word") : NULL;
 

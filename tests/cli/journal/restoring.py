@@ -88,6 +88,32 @@ def limit_of_moved_range(lab):
     expect(after == set_to, f"the limit was {set_to}, and is {after}")
 
 
+def limit_hidden_without_turbo(lab):
+    """While turbo is off a limit reads as the base frequency; it is not lowered by undoing."""
+    lab.run("cpufreq", "set", "--turbo", "off")
+    argv = ["-g", "perf-profile", "set-config-level", "-l", "1", "-o"]
+    before = cpufreq(lab, 0, "highest-possible-frequency(MHz)")
+    for at in writes_of_copy(lab, *argv):
+        with lab.copy("killed") as killed:
+            killed.run(*argv, killer={"at": at, "how": "after"}, status=-9)
+            killed.run("cpufreq", "set", "--turbo", "on")
+            after = cpufreq(killed, 0, "maximum-frequency(MHz)")
+            expect(after == before, f"killed after {at}: the limit was {before}, and is {after}")
+    (lab.box.state / "faults.json").write_text(json.dumps({"orders": [
+        {"at": "write", "path": "/sys/devices/system/cpu/cpu53/cpufreq/scaling_max_freq",
+         "error": "EIO"}]}), encoding="utf-8")
+    lab.run(*argv, status=1)
+    (lab.box.state / "faults.json").unlink()
+    lab.run("cpufreq", "set", "--turbo", "on")
+    after = cpufreq(lab, 0, "maximum-frequency(MHz)")
+    expect(after == before, f"rolled back, the limit was {before}, and is {after}")
+
+
+def writes_of_copy(lab, *argv):
+    with lab.copy("done") as done:
+        return writes_of(done, *argv)
+
+
 def writes_of(lab, *argv):
     kinds, _ = lab.moments(*argv)
     return [number for number, kind in enumerate(kinds) if kind == "write"]
@@ -112,8 +138,7 @@ def kill_and_go_on(lab, argv):
 def domains_that_differ(lab):
     """SST-CP and CLOS are of packages, but power domains may have differed before."""
     for argv in (["core-power", "config", "--clos", "1", "-n", "1200"], ["core-power", "enable"]):
-        with lab.copy("half") as half:
-            writes = writes_of(half, *argv)
+        writes = writes_of_copy(lab, *argv)
         lab.run(*argv, killer={"at": writes[0], "how": "after"}, status=-9)
         lab.journal.unlink()
     kill_and_go_on(lab, ["core-power", "config", "--clos", "1", "-n", "1500"])
@@ -163,6 +188,7 @@ CHECKS = {
     preference_under_another_governor: "icx-8360y-2s",
     preference_of_passive_mode: "icx-8360y-2s",
     limit_lowered_without_turbo: "clx-6230n-2s",
+    limit_hidden_without_turbo: "guide",
     limit_of_moved_range: "gnr-6776p-2s",
     settings_that_are_reset: "guide",
     cpus_that_are_gone: "guide",
