@@ -82,7 +82,8 @@ class Lab:
         self.run("machine", "record", status=None)
         recorded = self.box.out.read_text("utf-8") if self.box.out.exists() else ""
         return [line for text in (exported, recorded) for line in text.splitlines()
-                if "generated" not in line and "time" not in line] + self.groups()
+                if "generated" not in line and "time" not in line
+                and "cgroup.subtree_control" not in line] + self.groups()
 
 
 def is_alike(one, other):

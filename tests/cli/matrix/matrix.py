@@ -25,6 +25,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
+import journal  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 MOST = 24
@@ -213,12 +214,27 @@ def choose_disturbed(writes, most, with_files):
     return sorted(chosen)
 
 
+def journal_problem(box, run, last_id):
+    """What the change journal says of a transaction after last_id, if that is not what became of
+    it; or None."""
+    made = [one for one in journal.transactions(box.state / "run/journal")
+            if one["begin"]["id"] > last_id]
+    outcome = "done" if not run.status else "mixed" if "not undone" in run.stderr else "undone"
+    for one in made:
+        if not one["end"] or one["end"]["outcome"] != outcome:
+            return f"the journal ends with {one['end']}, not as {outcome}: {run.stderr}"
+        if (outcome == "mixed") != ("left" in one["end"]):
+            return f"what is left is not in the journal: {one['end']}: {run.stderr}"
+    return None
+
+
 class Trial:
     """A command on a machine that setup commands have prepared, and what it is to do there."""
 
     def __init__(self, program, platform, setup, argv):
         self.program, self.platform, self.setup, self.argv = program, platform, setup, argv
         self.is_of_state = "state" in argv
+        self.journal_problem = None
         with self.machine() as box:
             plan = json.loads(read(box, program, ["--dry-run", *argv])[1])
             self.before = self.look(box)
@@ -257,13 +273,17 @@ class Trial:
         faults = box.state / "faults.json"
         box.state.mkdir(mode=0o700, exist_ok=True)
         faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+        last_id = journal.last_id(box.state / "run/journal")
         run = box.run(self.program, ["-o", str(box.out), *self.argv])
         faults.unlink()
+        self.journal_problem = journal_problem(box, run, last_id)
         return run
 
     def refuse(self, box, order, is_written_again=False):
         """Runs the command with one write that must fail. Yields what is wrong."""
         run = self.run(box, order)
+        if self.journal_problem:
+            yield self.journal_problem
         if run.status == 0 and OPTIONAL in run.stderr:
             return
         now = self.look(box)

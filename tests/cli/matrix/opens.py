@@ -20,6 +20,8 @@ OPENS = 4  # more than any command needs
 def problems_of(trial, box, order):
     """Yields what is wrong with the command if this open fails."""
     run = trial.run(box, order)
+    if trial.journal_problem:
+        yield trial.journal_problem
     now = trial.look(box)
     wanted = trial.before if run.status else trial.after
     if now != wanted:
