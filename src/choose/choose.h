@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "settings/locations.h"
 #include "sst/expected.h"
 
 /* SST-BF and SST-TF go together, as bits. */
@@ -65,6 +66,7 @@ struct choose_facts {
 	struct choose_core *cores; /* by domain, then by their first CPU */
 	size_t n_cores;
 	uint32_t *core_cpus; /* what cores point into */
+	struct state_machine *state; /* what documents are compared with */
 	struct expected expected; /* with the other levels; of Cascade Lake-N only .levels */
 	struct cpuset threads; /* second threads that SMT off keeps offline */
 	bool lacks_places; /* offline CPUs whose places are not known */

@@ -62,14 +62,14 @@ static int list_domains(struct choose_facts *facts)
 }
 
 /* A CPU, to be sorted into its core. */
-struct setting {
+struct core_cpu {
 	uint32_t cpu;
 	uint32_t core; /* within its domain: what all CPUs of a core have in common */
 };
 
 static int compare_members(const void *left, const void *right)
 {
-	const struct setting *one = left, *other = right;
+	const struct core_cpu *one = left, *other = right;
 
 	return number_compare(one->core, other->core) ?: number_compare(one->cpu, other->cpu);
 }
@@ -108,7 +108,7 @@ static int add_cores(struct choose_facts *facts, size_t domain, const struct cpu
 		     uint32_t *at)
 {
 	const struct cpuset *cpus = &facts->domains[domain]->cpus;
-	_cleanup_free_ struct setting *members = calloc(cpuset_count(cpus) + 1, sizeof(*members));
+	_cleanup_free_ struct core_cpu *members = calloc(cpuset_count(cpus) + 1, sizeof(*members));
 	size_t count = 0;
 
 	if (!members)
@@ -300,7 +300,11 @@ int choose_facts_read(struct platform *platform, const struct cpuset *candidates
 		.platform = platform,
 		.topology = &platform->machine->topology,
 	};
-	err = list_domains(facts);
+	facts->state = calloc(1, sizeof(*facts->state));
+	err = facts->state ? state_machine_init(facts->state, platform->machine, platform, true)
+			   : -ENOMEM;
+	if (!err)
+		err = list_domains(facts);
 	if (!err)
 		err = list_cores(facts, candidates);
 	if (!err)
@@ -318,6 +322,9 @@ int choose_facts_read(struct platform *platform, const struct cpuset *candidates
 void choose_facts_done(struct choose_facts *facts)
 {
 	expected_done(&facts->expected);
+	if (facts->state)
+		state_machine_done(facts->state);
+	free(facts->state);
 	cpuset_done(&facts->threads);
 	free(facts->domains);
 	free(facts->packages);

@@ -238,17 +238,24 @@ static int write_all(const struct host *host, const struct priority *priority)
 					 pack_record(priority));
 }
 
-int priority_publish(struct host *host, struct priority *ret_priority, char **ret_message)
+int priority_publish(struct host *host, const struct priority_known *known,
+		     struct priority *ret_priority, char **ret_message)
 {
-	const struct platform_options options = { .channel.tries = 3 };
-	_cleanup_(machine_close) struct machine *machine = NULL;
+	const struct platform_options options = {
+		.channel.tries = 3,
+		.channel.answers = known ? known->answers : NULL,
+	};
+	_cleanup_(machine_close) struct machine *own = NULL;
+	struct machine *machine = known ? known->machine : NULL;
 	_cleanup_(platform_close) struct platform *platform = NULL;
 	_cleanup_priority_ struct priority priority = { 0 };
 	_cleanup_free_ char *ignored = NULL;
 	int err = priority_withdraw(host, ret_message);
 
-	if (!err)
-		err = machine_open(host, &machine, ret_message);
+	if (!err && !machine) {
+		err = machine_open(host, &own, ret_message);
+		machine = own;
+	}
 	if (!err)
 		err = platform_open(machine, &options, &platform, ret_message);
 	if (err)

@@ -86,12 +86,19 @@ int priority_find(struct platform *platform, struct priority *ret_priority, char
  * off, or there is no memory. */
 char *priority_explain_turbo_freq(const struct priority_package *package);
 
-/* Opens the machine, finds what is fast and writes the record and the lists of CPUs, which replace
- * those before. To be called under the lock. Opens the machine for itself, so that a trace, and
- * what the caller counts, do not have it. If that fails there is no record. Returns 0, with what is
+/* What the caller has read of the machine, which did not change since; NULL: to be read. */
+struct priority_known {
+	struct machine *machine;
+	struct answers *answers;
+};
+
+/* Finds what is fast and writes the record and the lists of CPUs, which replace those before. To be
+ * called under the lock. Opens the driver for itself, so that a trace, and what the caller counts,
+ * do not have it. known may be NULL. If that fails there is no record. Returns 0, with what is
  * fast in *ret_priority (NULL: not needed); or a negative errno with *ret_message a new text for
  * the user (NULL: no memory). -ENOTSUP: no Speed Select. */
-int priority_publish(struct host *host, struct priority *ret_priority, char **ret_message);
+int priority_publish(struct host *host, const struct priority_known *known,
+		     struct priority *ret_priority, char **ret_message);
 
 /* Appends the record as a feature file of Node Feature Discovery (docs/spec/fleet.md, "Node Feature
  * Discovery"): counts, the lowest expected frequency of fast cores in MHz, and what is on in a

@@ -395,13 +395,10 @@ static int put_uncore(struct builder *builder)
 	const struct choose_facts *facts = builder->facts;
 	const struct choose_row *row = builder->row;
 	const struct machine *machine = facts->platform->machine;
-	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	int err = 0;
 
 	if (!row->changes_level || machine->identity.family == FAMILY_WITHOUT_UNCORE)
 		return 0;
-	if (uncore_read_units(machine->host->files, false, &units) == -ENOMEM)
-		return -ENOMEM;
 	builder->covers_all = builder->covers_all && !has_other_domains(facts); /* not of IO dies */
 	for (int is_max = 0; is_max < 2 && !err; is_max++) {
 		for (size_t i = 0; i < facts->n_domains; i++) {
@@ -409,7 +406,7 @@ static int put_uncore(struct builder *builder)
 				&choose_find_level(facts, i, row->level)->info;
 			uint32_t mhz = is_max ? level->uncore.max_mhz : level->uncore.min_mhz;
 
-			if (choose_sets_domain(facts, row, i) && mhz && units.count)
+			if (choose_sets_domain(facts, row, i) && mhz && facts->state->units.count)
 				builder->values[i] = word(is_max ? "max" : "min");
 		}
 		err = put_values(builder, is_max ? "uncore.max-mhz" : "uncore.min-mhz", 0, false);
@@ -422,12 +419,10 @@ static char *format_present(const struct choose_facts *facts)
 {
 	static const char *const only[] = { "perf-profile", "base-freq",  "turbo-freq",
 					    "turbo-mode",   "core-power", NULL };
-	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
 	char *text = NULL;
 
-	if (state_machine_init(&state, facts->platform->machine, facts->platform, true) ||
-	    export_make(&state, &(struct export_options){ .only = only }, &text, &remarks))
+	if (export_make(facts->state, &(struct export_options){ .only = only }, &text, &remarks))
 		return NULL;
 	return text;
 }
@@ -480,7 +475,6 @@ static void checking_done(struct comparison *comparison)
 int choose_check(const struct choose_facts *facts, const struct choose_row *row, char **ret_problem)
 {
 	_cleanup_free_ char *text = choose_format_document(facts, row), *problem = NULL;
-	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_document_ struct document document = { 0 };
 	struct wanted_state wanted = { 0 };
 	_cleanup_(checking_done) struct comparison comparison = { .wanted = &wanted };
@@ -490,9 +484,7 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 	int err = json ? document_take(json, NAME, &document, &problem) : -ENOMEM;
 
 	if (!err)
-		err = state_machine_init(&state, facts->platform->machine, facts->platform, true);
-	if (!err)
-		err = wanted_resolve(&wanted, &document, &state, &report);
+		err = wanted_resolve(&wanted, &document, facts->state, &report);
 	if (!err && !report_has_problem(&report))
 		err = comparison_make(&wanted, true, &comparison);
 	first = report_first_problem(&report);

@@ -31,7 +31,9 @@ enum command_flag {
 	 * are held, as for a command that writes */
 	COMMAND_TEMPORARY = 1 << 12,
 	/* The only command of its feature, whose word can be left out: "metrics --textfile FILE" */
-	COMMAND_IS_IMPLIED = 1 << 13
+	COMMAND_IS_IMPLIED = 1 << 13,
+	/* It reads the machine while that changes: no answer of the driver is given twice */
+	COMMAND_MEASURES = 1 << 14
 };
 
 /* A command, or a feature, which has commands. A table of them ends with one without a name. */
@@ -53,6 +55,9 @@ struct command {
 	/* Where in the arguments a struct option_number has the seconds that the command may wait
 	 * for the lock, and for what the machine lacks; 0: it does not wait. */
 	size_t wait_offset;
+	/* Of a reading command: names of files that several parts of it read, blanks between, or
+	 * "*" for all; each file is read once. NULL: no part reads what another does. */
+	const char *keeps_files;
 };
 
 /* Is it one that the kernel tree's tool does not have? It takes letters of global options, and no

@@ -135,7 +135,7 @@ static int withdraw_priority(struct follower *follower)
 static void publish_priority(struct follower *follower)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = priority_publish(follower->host, NULL, &message);
+	int err = priority_publish(follower->host, NULL, NULL, &message);
 
 	follower->is_withdrawn = false;
 	follower->has_published = true;

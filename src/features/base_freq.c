@@ -128,9 +128,9 @@ const struct command base_freq_commands[] = {
 	  .run = info },
 	{ "enable", "Give the high-priority CPUs the higher base frequency",
 	  COMMAND_WRITES | COMMAND_WITHOUT_DRIVER, set_options, sizeof(struct arguments),
-	  .run = set, .variant = VARIANT_ENABLE },
+	  .run = set, .variant = VARIANT_ENABLE, .keeps_files = "no_turbo" },
 	{ "disable", "Give all CPUs the same base frequency",
 	  COMMAND_WRITES | COMMAND_WITHOUT_DRIVER, set_options, sizeof(struct arguments),
-	  .run = set, .variant = VARIANT_DISABLE },
+	  .run = set, .variant = VARIANT_DISABLE, .keeps_files = "no_turbo" },
 	{ 0 },
 };

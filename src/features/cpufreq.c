@@ -644,7 +644,7 @@ const struct command cpufreq_commands[] = {
 	  COMMAND_ANY_MACHINE, info_options, sizeof(struct arguments),
 	  .about =
 		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
-	  .run = info },
+	  .run = info, .keeps_files = "base_frequency" },
 	{ "set", "Set governor, frequency limits, energy hints, turbo, intel_pstate",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about =
@@ -656,6 +656,6 @@ const struct command cpufreq_commands[] = {
 	  sizeof(struct cpufreq_explain_arguments),
 	  .about =
 		  "Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package.",
-	  .run = cpufreq_explain },
+	  .run = cpufreq_explain, .keeps_files = "base_frequency" },
 	{ 0 },
 };

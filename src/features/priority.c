@@ -89,6 +89,10 @@ static int publish(struct context *context)
 	const struct publish_arguments *arguments = context->request->arguments;
 	struct host *host = context->request->host;
 	_cleanup_free_ char *message = NULL, *path = NULL;
+	const struct priority_known known = {
+		.machine = context->machine,
+		.answers = context->plan.execution.answers,
+	};
 	int err;
 
 	if (arguments->expire_s.given && !arguments->nfd) {
@@ -106,7 +110,7 @@ static int publish(struct context *context)
 			context_note(context, NULL, "%s is not written", path);
 		return 0;
 	}
-	err = priority_publish(host, NULL, &message);
+	err = priority_publish(host, &known, NULL, &message);
 	if (!err)
 		return path ? write_labels(context, path) : 0;
 	if (path && unlink(path) < 0 && errno != ENOENT)

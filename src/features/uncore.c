@@ -433,6 +433,6 @@ const struct command uncore_commands[] = {
 	  sizeof(struct arguments),
 	  .about =
 		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
-	  .run = set },
+	  .run = set, .keeps_files = "*" },
 	{ 0 },
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 struct answers {
+	bool is_ended; /* nothing is kept */
 	void *tree; /* of struct answer */
 };
 
@@ -24,17 +25,23 @@ struct answers *answers_new(void)
 	return calloc(1, sizeof(struct answers));
 }
 
-void answers_drop(struct answers *answers)
+void answers_end(struct answers *answers)
 {
 	if (!answers)
 		return;
 	tdestroy(answers->tree, free);
-	answers->tree = NULL;
+	*answers = (struct answers){ .is_ended = true };
+}
+
+void answers_begin(struct answers *answers)
+{
+	if (answers)
+		answers->is_ended = false;
 }
 
 void answers_free(struct answers **answers)
 {
-	answers_drop(*answers);
+	answers_end(*answers);
 	free(*answers);
 	*answers = NULL;
 }
@@ -67,7 +74,8 @@ void answers_keep(struct answers *answers, uint32_t request, const void *asked, 
 		  size_t size, int error)
 {
 	bool is_passing = error == -EBUSY || error == -EINTR || error == -ECANCELED;
-	struct answer *added = is_passing ? NULL : malloc(sizeof(*added) + 2 * size);
+	struct answer *added =
+		is_passing || answers->is_ended ? NULL : malloc(sizeof(*added) + 2 * size);
 	struct answer *const *kept;
 
 	if (!added)

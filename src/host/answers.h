@@ -15,8 +15,11 @@ struct answers *answers_new(void);
 /* Frees *answers, which may be NULL, and leaves NULL. */
 void answers_free(struct answers **answers);
 
-/* Forgets all answers: something was written. answers may be NULL. */
-void answers_drop(struct answers *answers);
+/* Something is written: forgets all answers and keeps no more of them. answers may be NULL. */
+void answers_end(struct answers *answers);
+
+/* Keeps answers again: nothing is written for now. answers may be NULL. */
+void answers_begin(struct answers *answers);
 
 /* Was that asked before? request is the driver's number, asked the structure or the command, of
  * size bytes, as it is before it is sent. If so, overwrites it with the answer and sets *ret_error

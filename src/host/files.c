@@ -24,6 +24,13 @@
 #define SYSCTLS    "/proc/sys/" /* are read as attributes are */
 #define MOST_USED  128
 
+/* Files that do not change before the next boot are read once. */
+static const char *const constant_paths[] = {
+	"/proc/sys/kernel/random/boot_id",
+	"/proc/sys/kernel/osrelease",
+};
+#define N_CONSTANTS ARRAY_SIZE(constant_paths)
+
 struct real_files {
 	struct files files; /* first: what callers hold */
 	int used[MOST_USED]; /* descriptors to be closed */
@@ -31,6 +38,7 @@ struct real_files {
 	/* The file that was written last, and its descriptor, one of those; -1: none is open. */
 	char *written_path;
 	int written_fd;
+	char *constants[N_CONSTANTS]; /* NULL: not read yet */
 };
 
 static struct real_files *real_files_of(struct files *files)
@@ -112,10 +120,19 @@ static int read_msr(struct real_files *real, const char *path, char **ret_text, 
 	return *ret_text ? 0 : -ENOMEM;
 }
 
-static int real_read(struct files *files, const char *path, size_t limit, char **ret_text,
+/* Where the text of a constant is kept, or NULL. */
+static char **find_constant(struct real_files *real, const char *path)
+{
+	for (size_t i = 0; i < N_CONSTANTS; i++) {
+		if (strcmp(path, constant_paths[i]) == 0)
+			return &real->constants[i];
+	}
+	return NULL;
+}
+
+static int read_file(struct real_files *real, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
-	struct real_files *real = real_files_of(files);
 	int fd;
 
 	/* If it was replaced since it was written, reading fails, and it is opened again. */
@@ -131,6 +148,28 @@ static int real_read(struct files *files, const char *path, size_t limit, char *
 			   strncmp(path, SYSCTLS, strlen(SYSCTLS)) == 0))
 		return fileio_read_attribute(fd, ret_text, ret_length);
 	return fileio_read_fd(fd, limit, ret_text, ret_length);
+}
+
+static int real_read(struct files *files, const char *path, size_t limit, char **ret_text,
+		     size_t *ret_length)
+{
+	struct real_files *real = real_files_of(files);
+	char **constant = find_constant(real, path), *text;
+
+	if (!constant)
+		return read_file(real, path, limit, ret_text, ret_length);
+	if (!*constant) {
+		int err = read_file(real, path, 0, constant, ret_length);
+
+		if (err)
+			return err;
+	}
+	text = strdup(*constant);
+	if (!text)
+		return -ENOMEM;
+	*ret_text = text;
+	*ret_length = strlen(text);
+	return 0;
 }
 
 static int real_write(struct files *files, const char *path, const char *text)
@@ -226,6 +265,8 @@ void files_close_real(struct files **files)
 
 		close_used(real);
 		free(real->written_path);
+		for (size_t i = 0; i < N_CONSTANTS; i++)
+			free(real->constants[i]);
 		free(real);
 	}
 	*files = NULL;

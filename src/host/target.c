@@ -69,7 +69,7 @@ void target_run(struct target_io *io, struct target_request *requests, size_t co
 
 	io->channel.stop_at_error = writes;
 	if (writes) {
-		answers_drop(io->channel.answers);
+		answers_end(io->channel.answers);
 		io->channel.answers = NULL;
 	}
 	while (first < count) {

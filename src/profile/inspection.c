@@ -16,7 +16,6 @@
 #include "host/channel.h"
 #include "settings/cpu_names.h"
 
-#define ISOLATED     FILES_CPUS "/isolated"
 #define COMMAND_LINE "/proc/cmdline"
 #define COMM_LENGTH  15 /* the kernel cuts names of processes */
 
@@ -30,29 +29,24 @@ void inspection_done(struct inspection *inspection)
 int inspection_find_isolated(const struct machine *machine, struct cpuset *ret_isolated,
 			     char **ret_problem)
 {
-	const struct topology *topology = &machine->topology;
-	const struct cpu_names_environment environment = {
-		.files = machine->host->files,
-		.topology = topology,
-		.online = &topology->online,
-	};
-	_cleanup_cpuset_ struct cpuset offline = { 0 };
-	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
-	_cleanup_free_ char *list = NULL, *message = NULL;
-	struct cpu_names_problem problem;
-	int err = files_read_line(environment.files, ISOLATED, &list);
+	struct files *files = machine->host->files;
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	_cleanup_free_ char *message = NULL;
+	int err = cpu_names_read_list(files, CPU_NAMES_ISOLATED, &isolated, &message);
 
-	if (err && err != -ENOMEM) {
-		*ret_problem = text_format(ISOLATED ": %s", strerror(-err));
-		return *ret_problem ? 0 : -ENOMEM;
+	if (!err) {
+		err = cpu_names_read_list(files, CPU_NAMES_ISOLATED_BY_GROUPS, &isolated, &message);
+		err = err == -ENOENT ? 0 : err;
 	}
-	if (!err)
-		err = cpu_names_parse("isolated", &names, &problem);
-	if (!err)
-		err = cpu_names_resolve(&names, &environment, ret_isolated, &offline, &message);
-	if (err && err != -ENODATA)
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
 		*ret_problem = steal(message);
-	return err == -ENOMEM ? err : 0;
+		return 0;
+	}
+	cpuset_keep(&isolated, &machine->topology.online);
+	*ret_isolated = steal(isolated);
+	return 0;
 }
 
 /* Readings. */

@@ -351,12 +351,21 @@ void carry_out_publish(struct context *context, enum status status)
 	struct host *host = context->request->host;
 	_cleanup_priority_ struct priority priority = { 0 };
 	_cleanup_free_ char *message = NULL;
+	struct priority_known known = {
+		.machine = context->machine,
+		.answers = context->plan.execution.answers,
+	};
 	int err;
 
 	if (!context->plan.execution.is_withdrawn &&
 	    (status != STATUS_DONE || (cpuset_is_empty(&packages) && priority_is_published(host))))
 		return;
-	err = priority_publish(host, &priority, &message);
+	if (context->plan.execution.is_withdrawn) {
+		answers_end(known.answers);
+		answers_begin(known.answers);
+		known.machine = NULL;
+	}
+	err = priority_publish(host, &known, &priority, &message);
 	if (err && err != -ENOTSUP)
 		report_add(&context->report, REPORT_NOTE,
 			   "which cores are fast is not published: %s", message ?: strerror(-err));

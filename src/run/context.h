@@ -30,6 +30,7 @@ struct execution {
 	struct transaction_environment environment;
 	struct kept_device *device; /* of a setting command, from the first stage on */
 	struct transaction *transaction; /* all stages so far; NULL: none yet */
+	struct answers *answers; /* of the driver, until something is written; or NULL */
 	bool is_over; /* the last stage was carried out, or one failed */
 	bool is_withdrawn; /* the record of fast cores was removed */
 	struct cpuset turbo_freq_packages; /* SST-TF goes on: a note if no core is faster then */

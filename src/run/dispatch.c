@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "host/device.h"
+#include "host/kept_files.h"
 #include "host/topology.h"
 #include "host/run_directory.h"
 #include "run/carry_out.h"
@@ -285,6 +286,7 @@ static int open_platform(struct context *context, struct progress *progress, cha
 {
 	const struct globals *globals = context->request->globals;
 	const struct sink *sink = output_sink(context->output);
+	const unsigned int flags = context->request->command->flags;
 	/* The trace does not go into a JSON document, if all streams are one file. */
 	FILE *shown = sink_is_stream(sink, stdout) ? stderr : stdout;
 	FILE *trace = globals->debug ? shown : NULL;
@@ -297,8 +299,8 @@ static int open_platform(struct context *context, struct progress *progress, cha
 		.channel.progress_data = progress,
 		.channel.stop = context->plan.execution.environment.stop,
 		.trace = in_document ? NULL : trace,
+		.channel.answers = context->plan.execution.answers,
 	};
-	unsigned int flags = context->request->command->flags;
 	int err;
 
 	if (in_document)
@@ -524,7 +526,6 @@ static enum status run_stages(struct context *context)
 static enum status run(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
-	enum status status;
 	int err;
 
 	if (context->request->command->flags & COMMAND_NO_MACHINE)
@@ -540,9 +541,7 @@ static enum status run(struct context *context)
 		printf("Executing on CPU model:%u[0x%x]\n", model, model);
 		fflush(stdout);
 	}
-	status = carry_out_end(context, run_stages(context));
-	machine_close(&context->machine);
-	return status;
+	return carry_out_end(context, run_stages(context));
 }
 
 /* Runs as the only writer. The machine is read under the lock, since its last holder may have
@@ -584,15 +583,54 @@ static enum status run_locked(struct context *context)
 	return status == STATUS_DONE ? run(context) : status;
 }
 
+static enum status run_by_rights(struct context *context)
+{
+	enum status status;
+
+	if (is_writer(context)) {
+		status = run_as_writer(context);
+	} else if (is_locked(context)) {
+		status = run_locked(context);
+	} else {
+		if (!is_temporary(context))
+			writer_note_others(context);
+		status = run(context);
+	}
+	machine_close(&context->machine);
+	return status;
+}
+
+/* Runs with files of which some are read once. */
+static enum status run_on_kept_files(struct context *context)
+{
+	struct host *host = context->request->host;
+	struct files *files = host->files;
+	enum status status;
+	int err = kept_files_open(files, context->request->command->keeps_files, &host->files);
+
+	if (err)
+		return end(context, err, NULL);
+	status = run_by_rights(context);
+	kept_files_close(host->files);
+	host->files = files;
+	return status;
+}
+
+/* Runs with answers of the driver that are kept, unless the command measures. */
 static enum status run_once(struct context *context)
 {
-	if (is_writer(context))
-		return run_as_writer(context);
-	if (is_locked(context))
-		return run_locked(context);
-	if (!is_temporary(context))
-		writer_note_others(context);
-	return run(context);
+	const struct command *command = context->request->command;
+	struct execution *execution = &context->plan.execution;
+	enum status status;
+
+	if (!(command->flags & COMMAND_MEASURES)) {
+		execution->answers = answers_new();
+		if (!execution->answers)
+			return end(context, -ENOMEM, NULL);
+	}
+	status = command->keeps_files ? run_on_kept_files(context) : run_by_rights(context);
+	answers_free(&execution->answers);
+	return status;
 }
 
 #define ATTEMPT_US 250000

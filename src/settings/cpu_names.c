@@ -16,7 +16,6 @@
 #define MOST_SHOWN 200 /* bytes of a text in a message */
 #define NODES      "/sys/devices/system/node"
 #define DEVICES    "/sys/bus/pci/devices"
-#define CGROUP     "/sys/fs/cgroup/cpuset.cpus.isolated"
 
 #define ONE_RANGE "one number, or one range from the lower to the higher number, was expected: "
 
@@ -310,22 +309,33 @@ static int add_dies(struct resolver *at, const struct cpu_name *name, struct cpu
 	return err;
 }
 
+int cpu_names_read_list(struct files *files, const char *path, struct cpuset *cpus,
+			char **ret_message)
+{
+	_cleanup_cpuset_ struct cpuset read = { 0 };
+	_cleanup_free_ char *text = NULL;
+	int err = files_read_line(files, path, &text);
+
+	if (!err && cpulist_is_unset(text))
+		return 0;
+	if (!err)
+		err = cpulist_parse(text, &read);
+	if (!err)
+		return cpuset_add_all(cpus, &read);
+	*ret_message = text_format("%s: %s", path, strerror(-err));
+	return err;
+}
+
 /* Adds the CPUs of a list file that may be absent, empty or unset. Returns 0 or a negative errno
  * with a message. */
 static int add_file(struct resolver *at, const char *path, struct cpuset *set)
 {
-	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	_cleanup_free_ char *text = NULL;
-	int err = files_read_line(at->environment->files, path, &text);
+	int err = cpu_names_read_list(at->environment->files, path, set, &at->message);
 
-	if (err == -ENOENT || (!err && cpulist_is_unset(text)))
-		return 0;
-	if (!err)
-		err = cpulist_parse(text, &cpus);
-	if (!err)
-		return cpuset_add_all(set, &cpus);
-	at->message = text_format("%s: %s", path, strerror(-err));
-	return err;
+	if (err != -ENOENT)
+		return err;
+	free(steal(at->message));
+	return 0;
 }
 
 /* The kernel's lists of a node or device have online CPUs only: CPUs that count as online, but
@@ -496,8 +506,8 @@ static int add_member(struct resolver *at, const struct cpu_name *name, struct c
 	case CPU_NAME_NODE:
 		return add_nodes(at, name, set);
 	case CPU_NAME_ISOLATED:
-		err = add_file(at, FILES_CPUS "/isolated", set);
-		return err ?: add_file(at, CGROUP, set);
+		err = add_file(at, CPU_NAMES_ISOLATED, set);
+		return err ?: add_file(at, CPU_NAMES_ISOLATED_BY_GROUPS, set);
 	case CPU_NAME_NOHZ_FULL:
 		return add_file(at, FILES_CPUS "/nohz_full", set);
 	case CPU_NAME_BASE_FREQ:

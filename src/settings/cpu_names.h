@@ -89,6 +89,15 @@ struct cpu_names_environment {
 	void *data;
 };
 
+/* The isolated CPUs: by boot parameter, and by groups of processes. */
+#define CPU_NAMES_ISOLATED           FILES_CPUS "/isolated"
+#define CPU_NAMES_ISOLATED_BY_GROUPS "/sys/fs/cgroup/cpuset.cpus.isolated"
+
+/* Adds to cpus those of a list file, which may be empty or unset. Returns 0, or a negative errno of
+ * reading with *ret_message a new text for the user (NULL: no memory). */
+int cpu_names_read_list(struct files *files, const char *path, struct cpuset *cpus,
+			char **ret_message);
+
 /* Resolves the sets: additions, then removals, wherever they are in the text. ret_cpus and
  * ret_left_out must be empty. *ret_cpus: the result. Of named sets it has CPUs that count as online
  * only; of CPUs that were given by number (in siblings: and core: too) all, so that the caller can

@@ -201,11 +201,14 @@ int state_machine_init(struct state_machine *state, const struct machine *machin
 		.platform = platform,
 		.n_cpus = cpuset_last(&machine->topology.present) + 1,
 	};
-	if (platform) {
+	if (platform && !platform->channel.answers) {
 		platform->channel.answers = answers_new();
 		if (!platform->channel.answers)
 			return -ENOMEM;
+		state->owns_answers = true;
 	}
+	if (platform)
+		answers_begin(platform->channel.answers);
 	state->figures = calloc(state->n_cpus, N_POLICY_FREQUENCIES * sizeof(*state->figures));
 	if (!state->figures)
 		return -ENOMEM;
@@ -235,7 +238,7 @@ void state_machine_done(struct state_machine *state)
 		free(state->places[i].list);
 		free(state->places[i].of_cpu);
 	}
-	if (state->platform)
+	if (state->owns_answers)
 		answers_free(&state->platform->channel.answers);
 	free(state->figures);
 	cpuidle_cpu_done(&state->idle);

@@ -51,6 +51,7 @@ struct state_machine {
 	bool has_idle; /* they were read */
 	struct cpuidle_cpu
 		*idle_cpus; /* by CPU, of those whose idle states are to change; or NULL */
+	bool owns_answers; /* the platform keeps them for this alone */
 	struct cpuset isolated; /* CPUs that groups of ours isolate */
 	int isolated_error;
 	bool has_isolated;

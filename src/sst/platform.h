@@ -146,7 +146,7 @@ struct platform {
 #define PLATFORM_NO_DRIVER "no Speed Select driver is loaded"
 
 struct platform_options {
-	struct channel channel; /* its tries, pause, progress and stop */
+	struct channel channel; /* its tries, pause, progress, stop and answers */
 	FILE *trace; /* or NULL */
 };
 

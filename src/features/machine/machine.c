@@ -96,7 +96,7 @@ const struct command machine_commands[] = {
 	  sizeof(struct machine_summary_arguments),
 	  .about =
 		  "Works without Speed Select, and says what it could not read. JSON has all figures; text leaves some out where there is no room.",
-	  .run = machine_summary },
+	  .run = machine_summary, .keeps_files = "base_frequency" },
 	{ "record", "Write all that commands can read of this machine as a platform file",
 	  COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, record_options,
 	  sizeof(struct machine_record_arguments),
@@ -111,18 +111,18 @@ const struct command machine_commands[] = {
 	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
 	  .about =
 		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
-	  .run = machine_check },
+	  .run = machine_check, .keeps_files = "pm_qos_resume_latency_us" },
 	{ "verify", "Compare what this program shows with what the hardware says elsewhere",
 	  MACHINE_FLAGS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, verify_options,
 	  sizeof(struct machine_verify_arguments),
 	  .about =
 		  "Changes nothing. Each row of the table has a verdict: levels, turbo-ratio limits, power and frequencies beside MSRs (the module msr, as root) and kernel files. Exit status 6 means that something differs, 1 that nothing could be compared.",
-	  .run = machine_verify },
+	  .run = machine_verify, .keeps_files = "base_frequency" },
 	{ "choose", "Choose the level, the feature and the CPUs for some fast cores",
 	  COMMAND_WITHOUT_DRIVER | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
 	  sizeof(struct machine_choose_arguments),
 	  .about =
 		  "Changes nothing: it ranks what can be set, and for the first row, or that of --pick, prints the CPUs and the commands. The frequencies hold while all cores are busy. High-priority cores are counted per package. Exit status 3 means that nothing serves.",
-	  .run = machine_choose },
+	  .run = machine_choose, .keeps_files = "*" },
 	{ 0 },
 };

@@ -5,33 +5,35 @@
 
 const struct command measure_commands[] = {
 	{ "run", "Frequency, idle states, power and limits, while loads or a command run",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW, measure_run_options,
-	  sizeof(struct measure_run_arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_IS_NEW,
+	  measure_run_options, sizeof(struct measure_run_arguments),
 	  .about =
 		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
 	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_TEMPORARY | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
+		  COMMAND_IS_NEW,
 	  measure_wake_options, sizeof(struct measure_wake_arguments),
 	  .about =
 		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_TEMPORARY | COMMAND_IS_NEW |
-		  COMMAND_NEEDS_CPUS,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
+		  COMMAND_IS_NEW | COMMAND_NEEDS_CPUS,
 	  measure_jitter_options, sizeof(struct measure_jitter_arguments),
 	  .about =
 		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",
 	  .run = measure_jitter },
 	{ "ladder",
 	  "Whether promised frequencies are reached, with one busy core, with two, and so on",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW, measure_ladder_options,
-	  sizeof(struct measure_ladder_arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_IS_NEW,
+	  measure_ladder_options, sizeof(struct measure_ladder_arguments),
 	  .about =
 		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
 	  .run = measure_ladder },
 	{ "try", "What a state document changes, by runs without and with it in turn",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_TEMPORARY | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
+		  COMMAND_IS_NEW,
 	  measure_try_options, sizeof(struct measure_try_arguments),
 	  .about =
 		  "Sets what the document says for each run with it, and puts back what it found after each, and after every end; meanwhile other setting commands end with 5.",
@@ -43,7 +45,8 @@ const struct command measure_commands[] = {
 		  "Files with the same settings, machine, kernel and work are runs of one group; with three runs of each the change has an interval. A file of measure try has both sides.",
 	  .run = measure_compare },
 	{ "why", "What keeps CPUs from a higher frequency",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_NEEDS_CPUS |
+		  COMMAND_IS_NEW,
 	  measure_why_options, sizeof(struct measure_why_arguments),
 	  .about =
 		  "Measures the CPUs, holds their frequencies against what the settings allow, and names what limits them, with the evidence and the setting to change.",

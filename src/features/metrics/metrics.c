@@ -411,6 +411,6 @@ const struct command metrics_commands[] = {
 	  show_options, sizeof(struct arguments),
 	  .about =
 		  "Changes nothing. What the machine lacks is an absent series; isst_source_up is 0 for what could not be read.",
-	  .run = show },
+	  .run = show, .keeps_files = "scaling_max_freq" },
 	{ 0 },
 };

@@ -149,6 +149,38 @@ static void run_entries(const struct channel *channel, bool set, struct isst_if_
 	}
 }
 
+/* Reads entries that were not read before, and keeps their answers. */
+static int read_entries(const struct channel *channel, struct isst_if_clos_assoc *entries,
+			int *errors, size_t count)
+{
+	const struct channel asking = { .transport = channel->transport,
+					.stop = channel->stop,
+					.max_commands = channel->max_commands };
+	const size_t size = sizeof(*entries);
+	_cleanup_free_ struct isst_if_clos_assoc *unknown = calloc(count ?: 1, size);
+	_cleanup_free_ int *unknown_errors = calloc(count ?: 1, sizeof(*errors));
+	size_t n = 0, at = 0;
+
+	if (!unknown || !unknown_errors)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		errors[i] = 1;
+		if (!answers_find(channel->answers, ISST_IF_CLOS_ASSOC, &entries[i], size,
+				  &errors[i]))
+			unknown[n++] = entries[i];
+	}
+	run_entries(&asking, false, unknown, unknown_errors, n);
+	for (size_t i = 0; i < count; i++) {
+		if (errors[i] <= 0)
+			continue;
+		answers_keep(channel->answers, ISST_IF_CLOS_ASSOC, &entries[i], &unknown[at], size,
+			     unknown_errors[at]);
+		entries[i] = unknown[at];
+		errors[i] = unknown_errors[at++];
+	}
+	return 0;
+}
+
 static void run_associations(struct target_io *io, struct target_request *requests, size_t count,
 			     bool writes)
 {
@@ -160,7 +192,9 @@ static void run_associations(struct target_io *io, struct target_request *reques
 			.logical_cpu = (__u16)requests[i].target->index,
 			.clos = writes ? (__u16)requests[i].value.number : 0,
 		};
-	run_entries(&io->channel, writes, entries, io->errors, count);
+	if (writes || !io->channel.answers ||
+	    read_entries(&io->channel, entries, io->errors, count))
+		run_entries(&io->channel, writes, entries, io->errors, count);
 	for (size_t i = 0; i < count; i++) {
 		requests[i].error = io->errors[i];
 		if (!writes && !requests[i].error)

@@ -40,6 +40,7 @@ CALL_LIMITS = [
     ("cpufreq info --each", None, 36000, None),
     ("cpuidle info", None, 12000, None),
     ("machine check throughput", None, 90000, None),
+    ("machine choose --cores 400", None, 9000, None),
     ("-c all machine check realtime", None, 90000, None),
     ("base-freq enable -a", "base-freq disable -a", 12000,
      ("cpufreq/scaling_min_freq", "800000", "3600000")),
