@@ -388,7 +388,8 @@ static void check_ranges(const struct setting_view *view)
 	}
 }
 
-/* The performance governor keeps the preference at performance. */
+/* The performance governor keeps the preference at performance. One that a place had before is of
+ * the time before, and is ignored. */
 static void check_preference(const struct setting_view *view)
 {
 	const struct state_row *row = state_rows_find(view->wanted, SETTING_EPP, 0, NULL);
