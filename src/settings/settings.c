@@ -184,6 +184,15 @@ bool setting_is_named(enum setting_id id, const char *name)
 	       (path[length] == '\0' || path[length] == '.');
 }
 
+bool setting_resets(enum setting_id id, enum setting_id other)
+{
+	unsigned int flags = setting_get(other)->flags;
+
+	return (id == SETTING_PSTATE && flags & SETTING_RESET_BY_PSTATE) ||
+	       (id == SETTING_LEVEL && flags & SETTING_RESET_BY_LEVEL) ||
+	       (id == SETTING_GOVERNOR && other == SETTING_EPP);
+}
+
 enum setting_id setting_find(const char *name)
 {
 	enum setting_id id = 0;

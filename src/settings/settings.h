@@ -180,6 +180,9 @@ enum setting_id setting_group(enum setting_id id);
  */
 bool setting_is_named(enum setting_id id, const char *name);
 
+/* Does a change of the first one reset the other one? */
+bool setting_resets(enum setting_id id, enum setting_id other);
+
 /* The first setting that is named so; N_SETTINGS: there is none. */
 enum setting_id setting_find(const char *name);
 

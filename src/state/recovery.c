@@ -198,12 +198,11 @@ static bool moves_limits(const struct undoing *undoing)
  */
 static bool is_reset(const struct undoing *undoing, enum setting_id id)
 {
-	if (setting_get(id)->flags & SETTING_RESET_BY_PSTATE && changes(undoing, SETTING_PSTATE))
-		return true;
-	if (id == SETTING_EPP)
-		return changes(undoing, SETTING_GOVERNOR);
-	return (id == SETTING_BASE_FREQ || id == SETTING_TURBO_FREQ || id == SETTING_TRL) &&
-	       changes(undoing, SETTING_LEVEL);
+	for (enum setting_id by = 0; by < N_SETTINGS; by++) {
+		if (setting_resets(by, id) && changes(undoing, by))
+			return true;
+	}
+	return false;
 }
 
 /* Has the kernel made an upper limit the base or the highest frequency of its CPU? */
