@@ -213,18 +213,3 @@ struct location location_of_cpu(const struct machine *machine, uint32_t cpu)
 	}
 	return location;
 }
-
-char *location_format(const struct location *location)
-{
-	char die[24] = " die-IO", domain[32] = "";
-
-	if (location->die_is_unknown)
-		die[0] = '\0';
-	else if (!location->die_is_io)
-		snprintf(die, sizeof(die), " die-%" PRIu32, location->die);
-	if (location->has_power_domain)
-		snprintf(domain, sizeof(domain), " powerdomain-%" PRIu32, location->power_domain);
-	if (location->package == LOCATION_NO_PACKAGE)
-		return strdup("");
-	return text_format("package-%" PRIu32 "%s%s", location->package, die, domain);
-}

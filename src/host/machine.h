@@ -3,6 +3,7 @@
 #ifndef HOST_MACHINE_H
 #define HOST_MACHINE_H
 
+#include "base/location.h"
 #include "host/host.h"
 #include "host/topology.h"
 
@@ -61,25 +62,7 @@ int machine_update(struct host *host, struct machine **machine, bool *ret_moved,
 /* Frees *machine, which may be NULL, and leaves NULL. */
 void machine_close(struct machine **machine);
 
-#define LOCATION_NO_CPU     UINT32_MAX
-#define LOCATION_NO_PACKAGE UINT32_MAX
-
-/* A place of the machine, as messages name it. */
-struct location {
-	uint32_t package; /* or LOCATION_NO_PACKAGE: the whole machine */
-	uint32_t die;
-	bool die_is_io; /* it is called "die-IO" */
-	bool die_is_unknown; /* it is left out */
-	bool has_power_domain;
-	uint32_t power_domain;
-	uint32_t cpu; /* or LOCATION_NO_CPU */
-};
-
 /* The location of one CPU, with its package and die if the topology has them. */
 struct location location_of_cpu(const struct machine *machine, uint32_t cpu);
-
-/* Formats the place as a new text: "package-0 die-1", "package-0 die-1 powerdomain-2"; "" for the
- * whole machine. NULL: no memory. */
-char *location_format(const struct location *location);
 
 #endif
