@@ -74,7 +74,8 @@ static const struct wrong wrongs[] = {
 	{ ONE("{\"setting\": \"cpufreq.mood\"}", "{\"is\": 1}"),
 	  " items[0].read.setting: \"cpufreq.mood\" is no setting" },
 	{ ONE("{\"setting\": \"cpuidle.states.NAME\"}", "{\"is\": true}"),
-	  " items[0].read.setting: \"cpuidle.states.NAME\" cannot be an item" },
+	  " items[0].read.setting: \"cpuidle.states.NAME\" cannot be an item: it is not one value "
+	  "of a place" },
 	{ ONE("{\"setting\": \"cpufreq.turbo\", \"part\": \"selected\"}", "{\"is\": true}"),
 	  " items[0].read.part: goes with \"file\" alone" },
 	{ ONE("{\"file\": \"/proc/a\", \"part\": \"last\"}", "{\"is\": 1}"),
