@@ -42,15 +42,19 @@ def cpus_of(place):
 
 
 # What a change resets, by setting, or setting and value: settings and the values that they get.
-RESETS = {("cpufreq.governor", "performance"): [("cpufreq.epp", "performance")],
-          "perf-profile.level": [("base-freq.enabled", False), ("turbo-freq.enabled", False)]}
+RESETS = {"perf-profile.level": [("base-freq.enabled", False), ("turbo-freq.enabled", False)]}
+RESETS_IF_ACTIVE = RESETS | {("cpufreq.governor", "performance"): [("cpufreq.epp", "performance")]}
 
 
-def writes(transaction):
-    """The files and registers that it names, but those of cores: a register can have several settings."""
+def writes(transaction, is_active):
+    """
+    The files and registers that it names, but those of cores: a register can have several settings.
+    is_active: intel_pstate was in active mode, in which governors reset the EPP.
+    """
     found, changes = set(), transaction["changes"]
+    table = RESETS_IF_ACTIVE if is_active else RESETS
     resets = {(place, reset) for change in changes for place in cpus_of(change["for"])
-              for reset in RESETS.get((change["setting"], change["now"]), RESETS.get(
+              for reset in table.get((change["setting"], change["now"]), table.get(
                   change["setting"], ()))}
     for change in changes:
         if change["now"] is None or change["setting"] == "core-power.assoc":

@@ -55,7 +55,12 @@ class Lab:
     def writes(self):
         """How many files and registers were written since forget_writes()."""
         made = journal.transactions(self.box.state / "run/journal")[self.seen:]
-        return sum(len(journal.writes(one)) for one in made)
+        return sum(len(journal.writes(one, self.is_active())) for one in made)
+
+    def is_active(self):
+        """Is intel_pstate in active mode?"""
+        shown = snapshot.read(self, "cpufreq", "info")["machine"]["cpufreq"]
+        return shown.get("intel_pstate-status") == "active"
 
     def forget_writes(self):
         self.seen = len(journal.transactions(self.box.state / "run/journal"))
@@ -122,6 +127,22 @@ def compare(site, document, before, after, other):
             raise Failure(f"{key} is not named, and was {before[key]}, is {after[key]}")
 
 
+def check_modes(arguments, site, directory):
+    """The governor performance resets the EPP in active mode; in passive mode the EPP is a write of
+    its own. Returns how many times the writes are not those of the dry run."""
+    lab, failed = Lab(arguments.program, site, directory, "modes"), 0
+    for mode, governor in (("active", "powersave"), ("passive", "schedutil")):
+        for members in ({"pstate": mode, "governor": governor, "epp": "balance_performance"},
+                        {"governor": "performance", "epp": "performance"}):
+            lab.put({**documents.FORMAT, "settings": [{"for": "all", "cpufreq": members}]})
+            try:
+                apply(lab, False)
+            except Failure as failure:
+                failed += 1
+                print(f"FAILED: {mode} mode: {failure}", flush=True)
+    return failed
+
+
 def check_offline(arguments, site, directory, generator):
     """The state of a machine that starts without some of its CPUs, whose places no map has, equals
     the machine, too. Returns how many times it does not."""
@@ -165,7 +186,8 @@ def try_documents(arguments, site, directory):
             if failed >= arguments.most_failures:
                 break
             lab.run("--simulate-reset")
-    return failed + check_offline(arguments, site, directory, generator)
+    return (failed + check_modes(arguments, site, directory) +
+            check_offline(arguments, site, directory, generator))
 
 
 def main():
