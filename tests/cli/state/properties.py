@@ -127,19 +127,32 @@ def compare(site, document, before, after, other):
             raise Failure(f"{key} is not named, and was {before[key]}, is {after[key]}")
 
 
-def check_modes(arguments, site, directory):
-    """The governor performance resets the EPP in active mode; in passive mode the EPP is a write of
-    its own. Returns how many times the writes are not those of the dry run."""
-    lab, failed = Lab(arguments.program, site, directory, "modes"), 0
+def fixed_documents(site):
+    """What random documents seldom have: a name, and settings to apply one after the other."""
+    # the governor performance resets the EPP in active mode; in passive mode that is a write of its own
     for mode, governor in (("active", "powersave"), ("passive", "schedutil")):
-        for members in ({"pstate": mode, "governor": governor, "epp": "balance_performance"},
-                        {"governor": "performance", "epp": "performance"}):
-            lab.put({**documents.FORMAT, "settings": [{"for": "all", "cpufreq": members}]})
-            try:
-                apply(lab, False)
-            except Failure as failure:
-                failed += 1
-                print(f"FAILED: {mode} mode: {failure}", flush=True)
+        yield f"{mode} mode", {"cpufreq": {"pstate": mode, "governor": governor,
+                                           "epp": "balance_performance"}}
+        yield f"{mode} mode, performance", {"cpufreq": {"governor": "performance",
+                                                        "epp": "performance"}}
+    # SST-TF is off at a level without it, and does not move the highest frequency
+    for number in site.allowed_levels():
+        if not site.levels[number]["turbo_freq"]:
+            yield f"level {number}", {"perf-profile": {"level": number},
+                                      "turbo-freq": {"enabled": False},
+                                      "cpufreq": {"max-mhz": "max"}}
+
+
+def check_fixed(arguments, site, directory):
+    """Returns how many fixed documents failed."""
+    lab, failed = Lab(arguments.program, site, directory, "fixed"), 0
+    for name, settings in fixed_documents(site):
+        lab.put({**documents.FORMAT, "settings": [{"for": "all", **settings}]})
+        try:
+            apply(lab, False)
+        except Failure as failure:
+            failed += 1
+            print(f"FAILED: {name}: {failure}", flush=True)
     return failed
 
 
@@ -186,7 +199,7 @@ def try_documents(arguments, site, directory):
             if failed >= arguments.most_failures:
                 break
             lab.run("--simulate-reset")
-    return (failed + check_modes(arguments, site, directory) +
+    return (failed + check_fixed(arguments, site, directory) +
             check_offline(arguments, site, directory, generator))
 
 
