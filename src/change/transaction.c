@@ -419,7 +419,7 @@ static void flush(const struct transaction *transaction)
 
 static void announce(const struct transaction *transaction, const char *text)
 {
-	if (transaction->environment->announce)
+	if (transaction->environment->announce && transaction->environment->shows_changes)
 		transaction->environment->announce(transaction->environment->data, text);
 }
 

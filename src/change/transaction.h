@@ -23,6 +23,7 @@ struct transaction_environment {
 	/* Called with each announcement whose changes are done. It may keep the texts until flush
 	 * is called. May be NULL. */
 	void (*announce)(void *data, const char *text);
+	bool shows_changes; /* changes are announced, and not only what a caller announces itself */
 	/* Writes what announce has kept: called before the next write, and at the end. May be
 	 * NULL. */
 	void (*flush)(void *data);

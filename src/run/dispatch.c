@@ -381,6 +381,7 @@ static enum status run_on_machine(struct context *context)
 		.files = context->machine->host->files,
 		.stop = environment->stop,
 		.announce = progress_announce,
+		.shows_changes = !context->request->strict,
 		.flush = progress_flush,
 		.progress = progress_update,
 		.data = &progress,

@@ -15,6 +15,7 @@
 #include "host/topology.h"
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
+#include "run/result.h"
 #include "settings/follow.h"
 #include "settings/record.h"
 
@@ -393,6 +394,14 @@ static int put_cpus(struct context *context, const struct outcome *outcome)
 	return err;
 }
 
+/* Documents show what they set themselves. */
+static bool has_results(const struct context *context)
+{
+	const struct wanted *wanted = &context->plan.wanted;
+
+	return context->targets.n || wanted->of_machine || wanted->units || wanted->of_cpus;
+}
+
 static int put_results(struct context *context, const struct transaction_outcome *transaction)
 {
 	struct outcome outcome = { .location.cpu = LOCATION_NO_CPU };
@@ -404,6 +413,8 @@ static int put_results(struct context *context, const struct transaction_outcome
 			.location =
 				context->plan.changes.changes[transaction->failure.change].location,
 		};
+	if (context->request->strict && !output_is_json(context->output))
+		return transaction->failed || !has_results(context) ? 0 : result_put(context);
 	put_targets(context, &outcome);
 	if (wanted->of_machine)
 		put_result(context, NULL, "",

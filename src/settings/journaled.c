@@ -21,6 +21,10 @@
 void journaled_done(struct journaled *journaled)
 {
 	journal_close(&journaled->journal);
+	for (size_t i = 0; i < journaled->n_stages; i++)
+		free(journaled->stages[i]);
+	free(steal(journaled->stages));
+	journaled->n_stages = 0;
 }
 
 /* One field of a change: a setting, and its values as JSON texts. */
@@ -549,6 +553,7 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 	struct journaled *journaled = data;
 	_cleanup_(entries_done) struct entries entries = { 0 };
 	_cleanup_free_ char *text = NULL;
+	char **stage;
 	int err = 0;
 
 	for (size_t i = first; i < first + count && !err; i++) {
@@ -566,8 +571,12 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 	err = open_journal(journaled, ret_reason);
 	if (err)
 		return err;
+	stage = array_add(&journaled->stages, &journaled->n_stages, sizeof(*stage));
+	if (!stage)
+		return -ENOMEM;
+	*stage = steal(text);
 	err = journal_begin(journaled->journal, journaled->host->files, &journaled->transaction,
-			    text);
+			    *stage);
 	if (err)
 		*ret_reason = text_format("the change journal in %s cannot be written (%s), and "
 					  "nothing is set without it",

@@ -17,6 +17,8 @@ struct journaled {
 	struct journal_transaction transaction;
 
 	struct journal *journal; /* open from the first line on; NULL: there is none yet */
+	char **stages; /* the changes of each begin line, a JSON array */
+	size_t n_stages;
 };
 
 /* Closes the journal, and forgets the lines. */

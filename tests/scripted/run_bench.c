@@ -56,6 +56,7 @@ void run_bench_open(struct run_bench *bench)
 		.files = &bench->bank.files,
 		.stop = &bench->stop,
 		.announce = announce,
+		.shows_changes = true,
 		.progress = progress,
 		.data = bench,
 	};

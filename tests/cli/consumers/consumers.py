@@ -139,7 +139,7 @@ def main():
             print(f"{options.consumer} on {platform}", flush=True)
             for values in replay.values:
                 with tempfile.TemporaryDirectory(prefix="isst-consumer-") as directory:
-                    box = Machine(options.program.resolve(),
+                    box = Machine(options.program.absolute(),
                                   options.platforms.resolve() / f"{platform}.json",
                                   pathlib.Path(directory))
                     wrong = play(box, replay, values)

@@ -324,7 +324,7 @@ def main():
         if arguments.newest:
             os.environ["PATH"] = newest.install(directory)
         newest.print_version(os.environ["PATH"])
-        fleet = Fleet(arguments.program.resolve(), directory,
+        fleet = Fleet(arguments.program.absolute(), directory,
                       choose_platforms(arguments.hosts, arguments.seed))
         hosts = list(fleet.platforms)
         refusing, drifted = hosts[1], hosts[-max(1, arguments.hosts // 10):]

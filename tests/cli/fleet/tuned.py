@@ -102,7 +102,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isst-tuned-") as directory:
-        machine = Machine(arguments.program.resolve(), directory)
+        machine = Machine(arguments.program.absolute(), directory)
         try:
             try_script(machine)
             try_failure(machine)

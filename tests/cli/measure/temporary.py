@@ -193,7 +193,7 @@ def main():
     arguments = parser.parse_args()
     os.umask(0o022)
     with machine.temporary_directory() as directory:
-        lab = Lab(arguments.program.resolve(), directory, arguments.platform)
+        lab = Lab(arguments.program.absolute(), directory, arguments.platform)
         for check in (check_reading, check_setting, check_restore, check_changed, check_failed,
                       check_busy, check_killed, check_stopped):
             check(lab)

@@ -231,7 +231,7 @@ def main():
     parser.add_argument("--platform", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isst-metrics-") as directory:
-        files = Files(metrics.Tried(arguments.program.resolve(), arguments.platform.resolve(),
+        files = Files(metrics.Tried(arguments.program.absolute(), arguments.platform.resolve(),
                                     directory))
         files.tried.run("metrics", "--textfile", files.path)
         try:

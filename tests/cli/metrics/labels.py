@@ -127,7 +127,7 @@ def main():
     parser.add_argument("--platform", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isst-labels-") as directory:
-        tried = Tried(arguments.program.resolve(), arguments.platform.resolve(), directory)
+        tried = Tried(arguments.program.absolute(), arguments.platform.resolve(), directory)
         try:
             trials = [try_labels, try_expiry]
             # Cascade Lake-N has no device whose driver can be missing.

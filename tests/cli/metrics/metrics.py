@@ -345,7 +345,7 @@ def main():
     parser.add_argument("--platform", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isst-metrics-") as directory:
-        tried = Tried(arguments.program.resolve(), arguments.platform.resolve(), directory)
+        tried = Tried(arguments.program.absolute(), arguments.platform.resolve(), directory)
         try:
             for trial in (try_settings, try_drift, try_file, try_interval, try_energy,
                           try_limit_reasons, try_lacking):

@@ -163,8 +163,8 @@ def main():
             with open(pathlib.Path(directory) / f"{words[0]}.log", "wb") as log:
                 started.append(subprocess.Popen(words, stdout=log, stderr=log))  # pylint: disable=consider-using-with
         try:
-            try_promtool(arguments.program.resolve())
-            try_scrape(metrics.Tried(arguments.program.resolve(), arguments.platform.resolve(),
+            try_promtool(arguments.program.absolute())
+            try_scrape(metrics.Tried(arguments.program.absolute(), arguments.platform.resolve(),
                                      directory), start)
         except metrics.Wrong as wrong:
             print(f"FAILED: {wrong}")

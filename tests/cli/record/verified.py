@@ -310,7 +310,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--shipped", type=pathlib.Path, required=True)
     options = parser.parse_args()
-    options.program = str(pathlib.Path(options.program).resolve())
+    options.program = str(pathlib.Path(options.program).absolute())
     problems = []
     for run in run_changes, run_unreadable, run_isolated, run_measured, run_saved:
         with tempfile.TemporaryDirectory() as directory:

@@ -46,7 +46,7 @@ ALLOWED = (0, 3, 4) if os.path.exists("/sys/devices/system/cpu/present") else (0
 class Lab:
     def __init__(self, directory, program):
         self.directory = pathlib.Path(directory)
-        self.program = pathlib.Path(program).resolve()
+        self.program = pathlib.Path(program).absolute()
         self.marker = self.directory / "variable"
         self.trace = self.directory / "trace"
 

@@ -93,7 +93,7 @@ class Lab:
 
     def __init__(self, directory, program):
         self.directory = pathlib.Path(directory)
-        self.program = pathlib.Path(program).resolve()
+        self.program = pathlib.Path(program).absolute()
         self.state = self.directory / "state"
 
     def run(self, *argv, simulate="guide", state=None, limit=None):

@@ -82,7 +82,7 @@ def problems(program, platform, box):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
-    program = parser.parse_args().program.resolve()
+    program = parser.parse_args().program.absolute()
     found = []
     for name in ("guide", "gnr-6776p-2s"):
         with tempfile.TemporaryDirectory(prefix="isst-names-") as directory:

@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--platform", type=pathlib.Path, required=True)
     parser.add_argument("--standin", type=pathlib.Path)
     arguments = parser.parse_args()
-    program = arguments.program.resolve()
+    program = arguments.program.absolute()
     with machine.temporary_directory() as directory:
         lab = Lab(program, machine.Machine(directory, arguments.platform))
         for check in (check_entries, check_undone, check_limits):

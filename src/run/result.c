@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shows what a command of isst set, as the change journal has it: one line for each setting, value
+ * and old value, with all CPUs, domains and packages of it. Follows output.md, "Terse results". */
+#include "run/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/json_fields.h"
+#include "run/context.h"
+#include "settings/journaled.h"
+#include "settings/settings.h"
+
+#define LOWEST_HIGH_PRIORITY 1 /* CLOS 0 and 1 are of high priority */
+
+/* A package, and its dies or power domains; or the machine. */
+struct unit_list {
+	char name[24]; /* "package-0", "machine" */
+	char kind[16]; /* "die", "powerdomain", "" */
+	struct cpuset ids; /* of that kind */
+};
+
+/* A line of the result. */
+struct line {
+	char *setting; /* path, with blanks in place of dots */
+	char *was, *now;
+	struct cpuset cpus;
+	struct unit_list *units;
+	size_t n_units;
+};
+
+struct lines {
+	struct line *list;
+	size_t count;
+	struct cpuset demoted; /* CPUs that leave CLOS 0 or 1 */
+};
+
+static void lines_done(struct lines *lines)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		struct line *line = &lines->list[i];
+
+		free(line->setting);
+		free(line->was);
+		free(line->now);
+		cpuset_done(&line->cpus);
+		for (size_t j = 0; j < line->n_units; j++)
+			cpuset_done(&line->units[j].ids);
+		free(line->units);
+	}
+	free(lines->list);
+	cpuset_done(&lines->demoted);
+}
+
+/* A value as documents have it, or its word; a new text, NULL: no memory. */
+static char *format_value(const json_t *row, const char *key, const char *word_key)
+{
+	const json_t *value = json_object_get(row, key);
+	const char *word = json_string_value(json_object_get(row, word_key));
+
+	if (word || json_is_string(value))
+		return strdup(word ?: json_string_value(value));
+	return json_is_null(value) ? strdup("unknown") : json_dumps(value, JSON_ENCODE_ANY);
+}
+
+/* "core-power clos 1 weight" of "core-power.clos.1.weight". Parts of a setting have its name. */
+static char *format_setting(const json_t *row)
+{
+	struct journaled_name name;
+	const char *text = json_string_value(json_object_get(row, "setting"));
+
+	if (!text || !journaled_split(text, &name))
+		return strdup(text ?: "");
+	for (char *dot = name.path; (dot = strchr(dot, '.'));)
+		*dot = ' ';
+	return strdup(name.path);
+}
+
+/* The line of a setting with these values, which may be a new one; takes the texts over. NULL: no
+ * memory. */
+static struct line *find_line(struct lines *lines, char *setting, char *was, char *now)
+{
+	_cleanup_free_ char *own_setting = setting, *own_was = was, *own_now = now;
+	struct line *line;
+
+	if (!setting || !was || !now)
+		return NULL;
+	for (size_t i = 0; i < lines->count; i++) {
+		line = &lines->list[i];
+		if (strcmp(line->setting, setting) == 0 && strcmp(line->was, was) == 0 &&
+		    strcmp(line->now, now) == 0)
+			return line;
+	}
+	line = array_add(&lines->list, &lines->count, sizeof(*line));
+	if (line)
+		*line = (struct line){ .setting = steal(own_setting),
+				       .was = steal(own_was),
+				       .now = steal(own_now) };
+	return line;
+}
+
+/* Adds "package-0 die-1", "package-0" or "machine". */
+static int add_unit(struct line *line, const char *place)
+{
+	struct unit_list unit = { .kind = "" }, *known;
+	uint32_t id = 0;
+	int count = sscanf(place, "%23s %15[a-z]-%" SCNu32, unit.name, unit.kind, &id);
+
+	for (size_t i = 0; i < line->n_units; i++) {
+		known = &line->units[i];
+		if (strcmp(known->name, unit.name) == 0 && strcmp(known->kind, unit.kind) == 0)
+			return count == 3 ? cpuset_add(&known->ids, id) : 0;
+	}
+	known = array_add(&line->units, &line->n_units, sizeof(*known));
+	if (!known)
+		return -ENOMEM;
+	*known = unit;
+	return count == 3 ? cpuset_add(&known->ids, id) : 0;
+}
+
+/* Adds the CPUs of "0-3,8" to a line, and to those that leave CLOS 0 and 1. */
+static int add_cpus(struct lines *lines, struct line *line, const json_t *row, const char *list)
+{
+	const json_t *was = json_object_get(row, "was"), *now = json_object_get(row, "now");
+	const char *setting = json_string_value(json_object_get(row, "setting"));
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	int err = cpulist_parse(list, &cpus);
+
+	if (!err && strcmp(setting ?: "", setting_get(SETTING_ASSOC)->path) == 0 &&
+	    json_integer_value(was) <= LOWEST_HIGH_PRIORITY &&
+	    json_integer_value(now) > LOWEST_HIGH_PRIORITY)
+		err = cpuset_add_all(&lines->demoted, &cpus);
+	return err ?: cpuset_add_all(&line->cpus, &cpus);
+}
+
+/* Adds a change. What another change reset has no new value, and what remembers why a CPU is
+ * offline is no setting of its own. */
+static int add_row(struct lines *lines, const json_t *row)
+{
+	const char *place = json_string_value(json_object_get(row, "for")) ?: "";
+	const char *setting = json_string_value(json_object_get(row, "setting")) ?: "";
+	const char *offline_by = setting_get(SETTING_OFFLINE_BY)->path;
+	struct line *line;
+
+	if (json_is_null(json_object_get(row, "now")) ||
+	    strncmp(setting, offline_by, strlen(offline_by)) == 0)
+		return 0;
+	line = find_line(lines, format_setting(row), format_value(row, "was", "was-word"),
+			 format_value(row, "now", "now-word"));
+	if (!line)
+		return -ENOMEM;
+	return strncmp(place, "cpu ", strlen("cpu ")) == 0
+		       ? add_cpus(lines, line, row, place + strlen("cpu "))
+		       : add_unit(line, place);
+}
+
+static int add_changes(struct lines *lines, const char *text)
+{
+	_cleanup_json_ json_t *rows = json_loads(text, 0, NULL);
+	const json_t *row;
+	size_t i;
+	int err = rows ? 0 : -ENOMEM;
+
+	json_array_foreach (rows, i, row)
+		err = err ?: add_row(lines, row);
+	return err;
+}
+
+/* "package-0 die 0-1, package-1 die 0" */
+static void write_units(const struct line *line, FILE *to)
+{
+	for (size_t i = 0; i < line->n_units; i++) {
+		const struct unit_list *unit = &line->units[i];
+
+		fprintf(to, "%s%s", i ? ", " : "", unit->name);
+		if (cpuset_is_empty(&unit->ids))
+			continue;
+		fprintf(to, " %s ", unit->kind);
+		cpuset_write_ranges(&unit->ids, to);
+	}
+}
+
+/* "core-power assoc 0: CPUs 0-63,128-191 (was 3)" */
+static void write_line(const struct line *line, FILE *to)
+{
+	fprintf(to, "%s %s: ", line->setting, line->now);
+	if (!cpuset_is_empty(&line->cpus)) {
+		fputs(cpuset_count(&line->cpus) == 1 ? "CPU " : "CPUs ", to);
+		cpuset_write_ranges(&line->cpus, to);
+		fputs(line->n_units ? ", " : "", to);
+	}
+	write_units(line, to);
+	fprintf(to, " (was %s)\n", line->was);
+}
+
+static void write_lines(const struct context *context, const struct lines *lines, FILE *to)
+{
+	const char *name = context->request->name;
+
+	if (!cpuset_is_empty(&lines->demoted)) {
+		fprintf(to, "%.*s: no longer high priority: CPUs ",
+			(int)(strchrnul(name, ' ') - name), name);
+		cpuset_write_ranges(&lines->demoted, to);
+		fputc('\n', to);
+	}
+	for (size_t i = 0; i < lines->count; i++)
+		write_line(&lines->list[i], to);
+	if (lines->count == 0)
+		fprintf(to, "%s: nothing to change\n", name);
+}
+
+int result_put(struct context *context)
+{
+	const struct journaled *journaled = &context->plan.execution.journaled;
+	_cleanup_(lines_done) struct lines lines = { 0 };
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	FILE *to;
+	int err = 0;
+
+	for (size_t i = 0; i < journaled->n_stages && !err; i++)
+		err = add_changes(&lines, journaled->stages[i]);
+	if (err)
+		return err;
+	to = open_memstream(&text, &length);
+	if (!to)
+		return -ENOMEM;
+	write_lines(context, &lines, to);
+	if (fclose(to))
+		return -ENOMEM;
+	output_text(context->output, text);
+	context->report.n_results++;
+	return 0;
+}
