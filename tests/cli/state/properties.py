@@ -136,11 +136,12 @@ def fixed_documents(site):
         yield f"{mode} mode, performance", {"cpufreq": {"governor": "performance",
                                                         "epp": "performance"}}
     # SST-TF is off at a level without it, and does not move the highest frequency
+    lacking = {"turbo-freq": {"enabled": False}, "cpufreq": {"max-mhz": "max"}}
     for number in site.allowed_levels():
         if not site.levels[number]["turbo_freq"]:
-            yield f"level {number}", {"perf-profile": {"level": number},
-                                      "turbo-freq": {"enabled": False},
-                                      "cpufreq": {"max-mhz": "max"}}
+            yield f"level {number}", {"perf-profile": {"level": number}, **lacking}
+    if site.levels and not any(level["turbo_freq"] for level in site.levels.values()):
+        yield "no level", lacking
 
 
 def check_fixed(arguments, site, directory):
