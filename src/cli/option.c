@@ -416,6 +416,10 @@ void option_nearest_try(struct option_nearest *nearest, const char *name)
 		nearest->name = name;
 		nearest->budget = 1;
 	}
+	/* Two changes are half of a word of four letters: the first letter must be right then. */
+	if (nearest->budget == 2 && nearest->length == 4 && nearest->word[0] != name[0] &&
+	    !is_within(nearest->word, nearest->length, name, 1))
+		return;
 	while (nearest->budget > 0 &&
 	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
 		nearest->name = name;

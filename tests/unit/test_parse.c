@@ -470,6 +470,7 @@ static void test_unknown_words(void **state)
 		{ { "help", "enable" },
 		  "! several features have the command enable: help base-freq enable, help turbo-freq enable, help "
 		  "core-power enable" },
+		{ { "--unfa" }, "! --unfa: unknown option" },
 		{ { "help", "--levle" }, "! --levle: unknown option" },
 		{ { "help", "base-freq", "--levle" }, "base-freq ! --levle: unknown option" },
 		{ { "core-power", "disable", "now" }, "core-power disable ! now: unexpected word" },

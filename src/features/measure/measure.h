@@ -56,7 +56,7 @@ struct measure_ladder_arguments {
 };
 
 struct measure_try_arguments {
-	const char *state; /* a file */
+	const char *file; /* the document */
 	struct option_number runs; /* of each side */
 	struct option_number seconds;
 	struct option_texts loads;

@@ -168,11 +168,11 @@ static int read_request(struct try *try)
 	if (!err)
 		err = read_requirements(try);
 	measurement_check_save(&try->measurement, arguments->save);
-	if (arguments->save && sink_is_file(&save, arguments->state))
+	if (arguments->save && sink_is_file(&save, arguments->file))
 		context_refuse_usage(context, "--save %s: it is the document that is tried",
 				     arguments->save);
 	if (!err && !report_has_problem(&context->report))
-		err = state_read_document(context, arguments->state, &try->document);
+		err = state_read_document(context, arguments->file, &try->document);
 	if (!err && !report_has_problem(&context->report))
 		state_has_platform(context, &try->document);
 	try->measurement.job.ns =
@@ -727,8 +727,8 @@ int measure_try(struct context *context)
 }
 
 const struct option measure_try_options[] = {
-	{ 0, "state", "FILE", "The state document that is tried, or - for standard input",
-	  OPTION_TEXT(struct measure_try_arguments, state), .required = true,
+	{ 0, "file", "FILE", "The state document that is tried, or - for standard input",
+	  OPTION_TEXT(struct measure_try_arguments, file), .required = true, .positional = true,
 	  .path = OPTION_PATH_FILE },
 	{ 0, "runs", "N", "Runs without it, and as many with it, an even number; default 6",
 	  OPTION_NUMBER(struct measure_try_arguments, runs, TRIAL_MIN_RUNS, MOST_RUNS) },

@@ -64,8 +64,7 @@ class Scenes:
     def try_state(self):
         path = self.apply({"for": "all", "cpufreq": {"max-mhz": 1900, "epb": 9}},
                           {"for": "all", "optional": True, "core-power": {"enabled": True}})[2]
-        return ["measure", "try", "--runs", "2", "--pipe", f"{self.cpus[0]},{self.cpus[1]}",
-                "--state", path]
+        return ["measure", "try", "--runs", "2", "--pipe", f"{self.cpus[0]},{self.cpus[1]}", path]
 
     def two_stages(self):
         """CPUs come online, and then have settings that can only be read then."""

@@ -108,7 +108,7 @@ class Lab:
 
     def trial(self, runs=4):
         return ["measure", "try", "--allow-offline", "--runs", str(runs), "--pipe", "1,2",
-                "--state", self.document]
+                self.document]
 
     def start(self, *argv):
         return subprocess.Popen(self.box.command(self.program, argv), text=True,
@@ -240,7 +240,7 @@ def check_effect(arguments):
                                ([{"for": "machine", "cpufreq": {"turbo": True}}], "no difference")):
         for _ in range(ATTEMPTS):
             with Lab(arguments, tried=settings) as lab:
-                run = lab.run("-f", "json", "-o", "-", "measure", "try", "--state", lab.document,
+                run = lab.run("-f", "json", "-o", "-", "measure", "try", lab.document,
                               "--", "sh", "-c", COMMAND)
                 figures = {one["figure"]: one for one in json.loads(run.stdout)["figures"]}
                 lab.expect_as_before("a trial of a command")
@@ -254,12 +254,12 @@ def check_commands(arguments):
     """A command that fails ends the trial, and everything is put back."""
     for argv, status in ((["false"], 125), (["/nowhere/x"], 127), (["sh", "-c", "kill $$"], 125)):
         with Lab(arguments, tried=BASE_FREQ) as lab:
-            run = lab.run("measure", "try", "--state", lab.document, "--", *argv, status=status)
+            run = lab.run("measure", "try", lab.document, "--", *argv, status=status)
             if argv == ["false"]:
                 expect("false ended with status 1: the trial ends" in run.stderr, run.stderr)
             lab.expect_as_before(argv)
     with Lab(arguments, tried=BASE_FREQ) as lab:
-        trial = lab.start("measure", "try", "--state", lab.document, "--", "sleep", "30")
+        trial = lab.start("measure", "try", lab.document, "--", "sleep", "30")
         time.sleep(LONGEST_S * 2)
         trial.send_signal(signal.SIGTERM)
         _, messages = trial.communicate(timeout=20)

@@ -135,7 +135,7 @@ def make_files(lab):
               lab.save("wake", "guide", "-c", "3", "measure", "wake")]
     document = lab.write("slower.json", {"format": "intel-speed-select-state", "version": 1, "settings": [
         {"for": "all", "cpufreq": {"max-mhz": 2400}}]})
-    tried = lab.save("try", "guide", "measure", "try", "--runs", "4", "--pipe", "5,6", "--state", document,
+    tried = lab.save("try", "guide", "measure", "try", "--runs", "4", "--pipe", "5,6", document,
                      "--require", "mhz<-5%")
     return files + [make_jitter(lab, files[-1]), tried]
 

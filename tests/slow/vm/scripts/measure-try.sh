@@ -38,7 +38,7 @@ signal_when_set() {
 # stop_by SIGNAL STATUS: a trial that takes minutes otherwise.
 stop_by() {
 	signal_when_set "$1" &
-	run "$2" isst measure try --state "$document" --runs 20 --seconds 3 --load scalar:2
+	run "$2" isst measure try "$document" --runs 20 --seconds 3 --load scalar:2
 	wait
 }
 
@@ -53,16 +53,16 @@ run 0 isst -o /run/first state export
 cat >/run/command <<EOF
 cat $limit $cpus/intel_pstate/no_turbo | tr '\n' ' ' >>/run/seen
 EOF
-run 0 isst -f json -o /run/result measure try --state "$document" --runs 4 -- sh /run/command
+run 0 isst -f json -o /run/result measure try "$document" --runs 4 -- sh /run/command
 a="$max 0 "
 b="1500000 1 "
 check "settings of the runs" "$a$b$a$b$b$a$a$b$b$a" "$(cat /run/seen)"
 grep -q '"seconds"' /run/result || fail "no seconds: $(cat /run/result)"
 check_state "at the end"
 echo 'exit 3' >>/run/command
-run 125 isst measure try --state "$document" --runs 4 -- sh /run/command
+run 125 isst measure try "$document" --runs 4 -- sh /run/command
 check_state "after a command that failed"
-run 0 isst -c 2 measure try --state "$document" --runs 4 --seconds 1 --load scalar
+run 0 isst -c 2 measure try "$document" --runs 4 --seconds 1 --load scalar
 check_state "after loads"
 
 for signal in INT TERM; do
@@ -103,12 +103,12 @@ level=$(isst --info 2>&1 | sed -n 's/.*max level: //p')
 if [ "${level:-0}" != 0 ]; then
 	all=$(online)
 	describe '{"for": "all", "perf-profile": {"level": '"$level"'}, "online": "follow-level"}'
-	run 2 isst measure try --state "$document" --runs 4 --seconds 1 --load scalar:0
+	run 2 isst measure try "$document" --runs 4 --seconds 1 --load scalar:0
 	says "--allow-offline"
 	cat >/run/command <<-EOF
 		cat $cpus/online >>/run/online
 	EOF
-	run 0 isst measure try --state "$document" --runs 4 --allow-offline -- sh /run/command
+	run 0 isst measure try "$document" --runs 4 --allow-offline -- sh /run/command
 	check "CPUs of the runs" 5 "$(grep -cxF "$all" /run/online)"
 	check "CPUs at the end" "$all" "$(online)"
 	check_state "after a level"
