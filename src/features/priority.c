@@ -35,7 +35,7 @@ struct arguments {
 	struct option_number node;
 	struct option_number package;
 	const char *near;
-	struct option_number count;
+	struct option_number cores;
 	struct option_number threads;
 	bool low;
 	struct option_number as;
@@ -354,7 +354,7 @@ static int select_cores(struct context *context, struct selection *selection)
 	}
 	qsort(selection->candidates, selection->count, sizeof(*selection->candidates),
 	      compare_candidates);
-	wanted = arguments->count.given ? arguments->count.value
+	wanted = arguments->cores.given ? arguments->cores.value
 		 : arguments->as.given  ? selection->count ?: 1
 					: selection->count;
 	if (selection->count < wanted) {
@@ -623,8 +623,8 @@ static const struct option show_options[] = {
 	  OPTION_NUMBER(struct arguments, package, 0, MOST_NUMBER) },
 	{ 0, "near", "PCI", "Only cores close to this PCI device, as 0000:3b:00.0",
 	  OPTION_TEXT(struct arguments, near) },
-	{ 0, "count", "N", "So many cores, the fastest first; fewer are an error",
-	  OPTION_NUMBER(struct arguments, count, 1, CPUSET_MAX_CPU) },
+	{ 0, "cores", "N", "Number of cores needed, the fastest first; fewer are an error",
+	  OPTION_NUMBER(struct arguments, cores, 1, CPUSET_MAX_CPU) },
 	{ 0, "threads", "one|all", "One CPU of each core (default), or all",
 	  OPTION_WORD(struct arguments, threads, threads_words) },
 	{ 0, "low", NULL, "The other cores", OPTION_FLAG(struct arguments, low) },

@@ -24,7 +24,7 @@ static const struct {
 	{ "priority show --as list", FORM_LIST, "" },
 	{ "priority show --as json --threads all", FORM_JSON, "" },
 	{ "priority show --as numactl --threads all", FORM_LIST, "--physcpubind=" },
-	{ "priority show --as taskset --count 2", FORM_LIST, "" },
+	{ "priority show --as taskset --cores 2", FORM_LIST, "" },
 	{ "priority show --as systemd --node 0 --low", FORM_LIST, "CPUAffinity=" },
 	{ "priority show --as mask --package 0", FORM_MASK, "" },
 };

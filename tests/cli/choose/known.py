@@ -57,7 +57,7 @@ def check(program, platforms, state, vector):
     levels = run(program, machine, state, "perf-profile", "get-config-current-level")
     if "level:0" in levels or levels.count("level:1") < 4:
         return levels
-    fast = run(program, machine, state, "priority", "show", "--count", "16", "--as", "list")
+    fast = run(program, machine, state, "priority", "show", "--cores", "16", "--as", "list")
     first = expected[4].partition(",128")[0]  # one CPU of each core
     return None if fast.strip() == first else f"fast is {fast}, not {first}"
 

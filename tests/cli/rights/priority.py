@@ -147,12 +147,12 @@ def check_readers(place, checker):
     place.put()
     checker.expect("an ordinary user", place.show(), 0, "0-3\n")
     checker.expect("root", place.show(user=0), 0, "0-3\n")
-    checker.expect("a launch script", place.show(arguments="--count 2 --threads all --as numactl"),
+    checker.expect("a launch script", place.show(arguments="--cores 2 --threads all --as numactl"),
                    0, "--physcpubind=0-1,28-29\n")
     for form, line in (("list", "0-3"), ("taskset", "0-3"), ("numactl", "--physcpubind=0-3"),
                        ("systemd", "CPUAffinity=0-3"), ("mask", "000000,0000000f")):
         checker.expect(f"as {form}", place.show(arguments=f"--as {form}"), 0, f"{line}\n")
-    checker.expect("too many cores", place.show(arguments="--count 5 --as list"), 1, "",
+    checker.expect("too many cores", place.show(arguments="--cores 5 --as list"), 1, "",
                    "5 cores wanted")
 
 
@@ -222,7 +222,7 @@ def check_state(place, checker):
     checker.expect("a thread that is offline: the other one", place.show(), 0, "0,2-3,29\n")
     place.put_cpu_file("online", "0,2-28,30-55")
     checker.expect("a core that is offline", place.show(), 0, "0,2-3\n")
-    checker.expect("too few that are online", place.show(arguments="--count 4 --as list"), 1, "",
+    checker.expect("too few that are online", place.show(arguments="--cores 4 --as list"), 1, "",
                    "4 cores wanted")
     place.put_cpu_file("online", "0-55")
     for cpu in (0, 4, 14):  # fast, other, and the other of a package without a fast one
