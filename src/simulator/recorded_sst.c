@@ -210,7 +210,7 @@ static void take_clos(struct filled *filled, const struct request_item *item)
 
 	memcpy(&param, item->bytes, sizeof(param));
 	filled->domain->initial.clos[param.clos % PUNIT_CLOS_COUNT] =
-		(param.prop_prio & MAX_PRIORITY) << 4 |
+		(uint32_t)(param.prop_prio & MAX_PRIORITY) << 4 |
 		(uint32_t)ratio_of(param.min_freq_mhz) << 8 |
 		(uint32_t)ratio_of(param.max_freq_mhz) << 16;
 }

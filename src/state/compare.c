@@ -12,8 +12,10 @@
 #include "base/cleanup.h"
 #include "settings/families.h"
 
-static void report_value(const struct setting_view *view, const struct state_row *row, size_t place,
-			 enum report_kind kind, const char *format, ...)
+static __attribute__((format(printf, 5, 6))) void report_value(const struct setting_view *view,
+							       const struct state_row *row,
+							       size_t place, enum report_kind kind,
+							       const char *format, ...)
 {
 	const struct comparison *comparison = view->data;
 	const struct wanted_state *wanted = comparison->wanted;
