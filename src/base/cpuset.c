@@ -293,7 +293,7 @@ int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **re
 	err = parse_members(&text, true, &set);
 	if (err) {
 		*ret_problem = err == -EDOM     ? "a range runs from the lower to the higher number"
-			       : err == -ERANGE ? "no machine has so many CPUs"
+			       : err == -ERANGE ? "no machine has that CPU"
 			       : err == -ENOMEM ? "out of memory"
 						: "a number was expected";
 		return err == -EDOM ? -EINVAL : err;

@@ -477,7 +477,7 @@ void json_read_fields(struct json_reader *reader, json_t *object, const struct j
 		while (field->name && strcmp(field->name, name) != 0)
 			field++;
 		if (!field->name && !reader->ignores_others)
-			json_refuse(reader, name, "a member of this name is not known");
+			json_refuse(reader, name, "a member of this name is unknown");
 	}
 	for (const struct json_field *field = fields; field->name; field++)
 		json_read_field(reader, object, field, to);

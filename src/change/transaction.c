@@ -217,7 +217,7 @@ static int undo_change(struct transaction *transaction, const struct change *cha
 	}
 	err = write_back(transaction, change);
 	if (err == -ENODATA && !change->has_old_value && change->n_undo == 0) {
-		*ret_reason = strdup("what was there before is not known");
+		*ret_reason = strdup("what was there before is unknown");
 		return err;
 	}
 	if (!err)
@@ -381,7 +381,7 @@ static void fail_stopped(struct transaction *transaction, size_t index)
 	outcome->failure = (struct transaction_failure){
 		.change = index,
 		.error = -EINTR,
-		.reason = strdup("the program was asked to stop"),
+		.reason = strdup("a stop was requested"),
 	};
 }
 
@@ -635,7 +635,7 @@ static int undo_made(struct transaction *transaction, size_t index, char **ret_r
 	int err;
 
 	if (is_stopped_again(transaction)) {
-		*ret_reason = strdup("the program was asked to stop again");
+		*ret_reason = strdup("a stop was requested again");
 		return -EINTR;
 	}
 	if (transaction->found[index].text) {

@@ -381,7 +381,7 @@ static const char *find_distrust(const struct host *host, int fd, const struct s
 	if (about->st_uid != read_overflow_user() || knows_root())
 		return "it belongs to another user than root";
 	return is_read_only(fd) ? NULL
-				: "its owner is not known in this user namespace, and its file "
+				: "its owner is unknown in this user namespace, and its file "
 				  "system is not mounted read-only";
 }
 

@@ -166,8 +166,8 @@ static void ignore_other(struct parser *parser, const struct place *place,
 	append(parser,
 	       there && there->kind == OPTION_KIND_CPUS ? &parser->result.warnings
 							: &parser->result.notes,
-	       text_format("%s means nothing to %s%s%s%s", shown, place->name,
-			   there ? " (before the feature it is --" : "", there ? there->name : "",
+	       text_format("%s has no option %s%s%s%s", place->name, shown,
+			   there ? " (before the feature: --" : "", there ? there->name : "",
 			   there ? ")" : ""));
 }
 
@@ -199,9 +199,8 @@ static void apply(struct parser *parser, const struct place *place,
 		parser->result.awaiting = is_last ? option : NULL;
 		if (match->other && !parser->tables->strict && place->values)
 			append(parser, &parser->result.warnings,
-			       text_format(
-				       "%s means nothing to %s, and has no value: it is ignored",
-				       shown, place->name));
+			       text_format("%s has no option %s, which has no value: it is ignored",
+					   place->name, shown));
 		else
 			mistake(parser, "%s needs a value (%s)", shown,
 				option->value ?: option->name);

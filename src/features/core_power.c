@@ -577,7 +577,7 @@ static const struct option config_options[] = {
 	  "Lowest frequency in MHz, or the base or the highest turbo frequency of the level",
 	  OPTION_MHZ_OR_WORD(struct arguments, min_mhz, 0, HIGHEST_MHZ, lower_words),
 	  .from_upstream = true },
-	{ 'm', "max", "MHZ|base|max", "Highest frequency in MHz; max, or without it: no limit",
+	{ 'm', "max", "MHZ|base|max", "Highest frequency in MHz, or max for no limit (default max)",
 	  OPTION_MHZ_OR_WORD(struct arguments, max_mhz, 0, HIGHEST_MHZ, upper_words),
 	  .from_upstream = true },
 	{ 'd', "desired", "MHZ", "Desired frequency in MHz",

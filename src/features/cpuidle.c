@@ -384,7 +384,7 @@ static const struct option set_options[] = {
 	{ 0, "governor", "NAME", "Governor of idle states, of the whole machine",
 	  OPTION_TEXT(struct arguments, governor), .words = governor_words },
 	{ 0, "c1-demotion", "on|off",
-	  "Let the hardware enter C1 where a deeper state was asked for, on the whole machine",
+	  "Let the hardware enter C1 where a deeper state was requested, on the whole machine",
 	  OPTION_WORD(struct arguments, c1_demotion, option_switch_words) },
 	{ 0, "c02", "on|off", "Allow C0.2 to umwait and tpause, on the whole machine",
 	  OPTION_WORD(struct arguments, c02, option_switch_words) },

@@ -24,7 +24,7 @@ const struct command features[] = {
 	  .commands = state_commands },
 	{ "measure", "What this machine does while it works: frequency, power, latency",
 	  .commands = measure_commands },
-	{ "machine", "This whole machine: what it is, what is set, what stands out",
+	{ "machine", "This whole machine: what it is, what is set, findings",
 	  .commands = machine_commands },
 	{ "metrics", "Figures of the present state for Prometheus", .commands = metrics_commands },
 	{ 0 },

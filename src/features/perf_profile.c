@@ -281,7 +281,7 @@ static int set_config_level(struct context *context)
 }
 
 static const struct option info_options[] = {
-	{ 'l', "level", "LEVEL", "Only this performance level, 0 to 7; without it all levels",
+	{ 'l', "level", "LEVEL", "Performance level, 0 to 7 (default: all)",
 	  OPTION_NUMBER(struct arguments, level, 0, SST_MAX_LEVEL), .from_upstream = true },
 	{ 0 },
 };
@@ -294,7 +294,7 @@ static const struct option set_options[] = {
 };
 
 static const struct option compare_options[] = {
-	{ 'l', "levels", "LEVEL,...", "Only these performance levels; without it all levels",
+	{ 'l', "levels", "LEVEL,...", "Performance levels (default: all)",
 	  OPTION_TEXT(struct perf_profile_compare_arguments, levels) },
 	{ 0 },
 };

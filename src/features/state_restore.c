@@ -312,7 +312,7 @@ static json_t *clean_state(struct context *context)
 			 "settings", settings);
 }
 
-#define NOT_RESTORED "Speed Select cannot be asked, so that nothing is restored"
+#define NOT_RESTORED "Speed Select cannot be reached, so that nothing is restored"
 
 /* Makes the document of the clean state. */
 static int take_clean(struct context *context, struct state_job *job)

@@ -168,7 +168,7 @@ int ladder_judge(const struct run_window *window, const struct cpuset *busy,
 			err = check_cpu(window, cpu, rules, step, &has_failed);
 	}
 	step->cores = figure_make_count(cores, NULL);
-	step->result = has_failed ? "fail" : step->reasons.count > 0 ? "not-judged" : "pass";
+	step->result = has_failed ? "fail" : step->reasons.count > 0 ? "not-checked" : "pass";
 	return err || step->reasons.has_failed || step->notes.has_failed ? -ENOMEM : 0;
 }
 

@@ -104,7 +104,7 @@ struct ladder_package {
 
 struct ladder_step {
 	struct figure cores;
-	const char *result; /* "pass", "fail", "not-judged" */
+	const char *result; /* "pass", "fail", "not-checked" */
 	struct texts reasons; /* why CPUs are not checked */
 	struct cpuset not_judged;
 	struct texts notes; /* what CPUs pass in spite of */

@@ -290,7 +290,7 @@ static int measure_windows(struct run *run, const struct border *first)
 		if (wait_is_stopped(job->stop)) {
 			if (job->command)
 				command_end(&run->command);
-			return refuse(run, -EINTR, text_format("the program was asked to stop"));
+			return refuse(run, -EINTR, text_format("a stop was requested"));
 		}
 		done_ns += ns;
 		if (!job->interval_ns && !has_ended && (job->command || done_ns < job->ns)) {

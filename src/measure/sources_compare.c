@@ -489,8 +489,9 @@ static void add_power_of_zones(struct comparison *at, size_t index, struct run_p
 	if (package->zones_missing)
 		reason = package->zones_missing;
 	if (!sources_may_ask(at->sources, package))
-		reason = sources_keep(at->sources, "CPU %u, which is isolated, would be asked",
-				      package->first_cpu);
+		reason =
+			sources_keep(at->sources, "CPU %u, which is isolated, would be interrupted",
+				     package->first_cpu);
 	/* the PMU would have been the first choice: with a right to either there is a figure */
 	if (reason && group != NO_GROUP && at->sources->groups[group].missing)
 		reason = sources_keep(at->sources, "%s; %s", at->sources->groups[group].missing,

@@ -243,7 +243,8 @@ static int find_degrees(struct sources *sources)
 				sources, HWMON " has no sensor coretemp of the package");
 		else if (!sources_may_ask(sources, package))
 			package->degrees_missing =
-				sources_keep(sources, "CPU %u, which is isolated, would be asked",
+				sources_keep(sources,
+					     "CPU %u, which is isolated, would be interrupted",
 					     package->first_cpu);
 	}
 	return 0;
@@ -257,7 +258,7 @@ static int find_uncore(struct sources *sources)
 		if (sources_may_ask(sources, &sources->packages[i]))
 			continue;
 		sources->uncore_missing =
-			sources_keep(sources, "CPU %u, which is isolated, would be asked",
+			sources_keep(sources, "CPU %u, which is isolated, would be interrupted",
 				     sources->packages[i].first_cpu);
 		return 0;
 	}

@@ -178,7 +178,7 @@ int wake_make_rows(const struct wake_plan *plan, struct texts *texts, struct wak
 int wake_make_histograms(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
 /* Each recorded latency, in the order measured: an array of {"cpu", "state", "gap-us",
- * "asked-for", "ns": [...]}. NULL: no memory. */
+ * "requested", "ns": [...]}. NULL: no memory. */
 json_t *wake_make_samples(const struct wake_plan *plan);
 
 /* The deepest state that was measured with all gaps, whose p99 is at most target_us at the upper

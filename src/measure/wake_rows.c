@@ -131,7 +131,7 @@ static void put_watts(const struct wake_plan *plan, size_t gap, uint32_t state,
 
 	if (!watts.is_known) {
 		row->watts = figure_make_missing(
-			"the power of the package is not known in enough blocks");
+			"the power of the package is unknown in too many blocks");
 		return;
 	}
 	row->watts = figure_make(watts.mean, 2, NULL);

@@ -26,11 +26,11 @@ static const struct cause {
 	  "Linux has not taken over the highest frequency that Speed Select gives; the setting "
 	  "below " EXPECTED_RETAKE_PRICE,
 	  NULL },
-	{ "turbo-ratio-limit", "so many active cores have no higher frequency",
+	{ "turbo-ratio-limit", "this number of active cores has no higher frequency",
 	  "fewer busy cores" },
 	{ "high-priority-cores", "more cores have high priority than SST-TF has buckets for",
 	  "fewer cores in CLOS 0 and 1" },
-	{ "turbo-freq-bucket", "so many high-priority cores have no higher frequency",
+	{ "turbo-freq-bucket", "this number of high-priority cores has no higher frequency",
 	  "no setting gives more" },
 	{ "turbo-freq-clip", "SST-TF gives other cores the frequency",
 	  "the buckets of SST-TF are full: fewer cores in CLOS 0 and 1 first" },
@@ -45,7 +45,7 @@ static const struct cause {
 	{ "smi", "the firmware interrupted it", "settings of the firmware" },
 	{ "stolen", "a hypervisor took time", "settings of the hypervisor" },
 	{ "unknown", "nothing that was seen explains it", "not known" },
-	{ "not-judged", NULL, "the CPU is not judged" },
+	{ "not-checked", NULL, "the CPU is not checked" },
 };
 
 static const struct cause *find_cause(const char *name)
@@ -214,10 +214,10 @@ static char *find_reason(const struct run_cpu *cpu, const struct why_limits *lim
 	if (figure_is_known(&cpu->busy_percent) && cpu->busy_percent.value < WHY_BUSY_PERCENT)
 		return text_format("not busy enough to judge (%.0f %%)", cpu->busy_percent.value);
 	if (!figure_is_known(&cpu->mhz))
-		return text_format("not judged: no frequency: %s", cpu->mhz.about ?: "");
+		return text_format("not checked: no frequency: %s", cpu->mhz.about ?: "");
 	if (figure_is_known(&cpu->predicted_mhz) || limits->inputs.turbo_off)
 		return NULL;
-	return text_format("not judged: %s", cpu->predicted_mhz.about ?: "");
+	return text_format("not checked: %s", cpu->predicted_mhz.about ?: "");
 }
 
 /* Finds what limits a CPU whose frequency and prediction are known, and how much is missing. */
@@ -287,7 +287,7 @@ int why_explain(const struct run_window *window, const struct run_cpu *cpu,
 	to->cpu = cpu;
 	add_settings(cpu, limits, &to->evidence);
 	seen = add_seen(window, cpu, rules, &to->evidence);
-	to->limited_by = reason ? "not-judged"
+	to->limited_by = reason ? "not-checked"
 			 : figure_is_known(&cpu->predicted_mhz)
 				 ? find_binding(cpu, limits, seen, &gap)
 				 : "no_turbo";

@@ -28,7 +28,7 @@ struct why_cpu {
 	size_t n_upper;
 	struct texts evidence;
 	/* A name of frequency_limit_name(), or "high-priority-cores", "power", "throttling",
-	 * "hardware", "smi", "stolen", "unknown", "not-judged". */
+	 * "hardware", "smi", "stolen", "unknown", "not-checked". */
 	const char *limited_by;
 	const char *conclusion;
 	const char *setting, *setting_reason; /* what to change, or why nothing */

@@ -569,7 +569,7 @@ const struct fact facts[] = {
 	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_irq_default },
 	{ "irqs", "how many interrupts with a handler go to the CPU", FACT_OF_CPU, STATE_NUMBER,
 	  .read = read_irqs },
-	{ "sibling-works", "another thread of the core is online, not judged, and not isolated",
+	{ "sibling-works", "another thread of the core is online, not checked, and not isolated",
 	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_siblings },
 	{ "frequency-locked", "the lower and the upper frequency limit are equal", FACT_OF_CPU,
 	  STATE_BOOLEAN, .read = read_locked, .needs = limit_needs },

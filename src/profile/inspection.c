@@ -397,6 +397,6 @@ int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32
 					      : "no policy");
 	if (inspection->state->platform && !inspection->state->platform->has_clos)
 		return lack_feature(inspection, reading); /* it has no cores to name */
-	return reading_refuse(inspection, reading, "%s: the place of the CPU is not known",
+	return reading_refuse(inspection, reading, "%s: the location of the CPU is unknown",
 			      setting_get(member)->path);
 }

@@ -213,7 +213,7 @@ static void read_expectation(struct json_reader *reader, json_t *value, void *to
 				return;
 			}
 		}
-		json_refuse(reader, name, "is not known here; known are %s", buffer_text(&known));
+		json_refuse(reader, name, "is unknown here; known are %s", buffer_text(&known));
 	}
 }
 
@@ -381,7 +381,7 @@ static void read_remedy(struct json_reader *reader, json_t *value, void *to)
 		while (*kind && strcmp(*kind, name) != 0)
 			kind++;
 		if (!*kind)
-			json_refuse(reader, name, "is not known here; known are %s",
+			json_refuse(reader, name, "is unknown here; known are %s",
 				    buffer_text(&known));
 		if (!line || *line == '\0' || strlen(line) > MAX_TEXT)
 			json_refuse(reader, name, "must be a text of 1 to %d bytes", MAX_TEXT);

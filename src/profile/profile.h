@@ -99,7 +99,7 @@ char *profile_format_value(const json_t *value);
 struct remedy_cpus {
 	const struct cpuset *wrong; /* {cpus}: those that differ */
 	const struct cpuset *judged; /* {judged} */
-	const struct cpuset *online; /* {others}: those of these that are not judged */
+	const struct cpuset *online; /* {others}: those of these that are not checked */
 	const struct host *host; /* that commands are for; NULL: hardware */
 };
 

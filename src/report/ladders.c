@@ -99,8 +99,8 @@ static void put_picture(struct page *page, const struct ladder_result *ladder, d
 			double high, double most_cores)
 {
 	static const struct svg_legend legend[] = {
-		{ SVG_DASH, "b", "promised" }, { SVG_DOT, "a", "pass" },
-		{ SVG_CROSS, "bad", "fail" },  { SVG_TRIANGLE, "e", "not judged" },
+		{ SVG_DASH, "b", "predicted" }, { SVG_DOT, "a", "pass" },
+		{ SVG_CROSS, "bad", "fail" },   { SVG_TRIANGLE, "e", "not checked" },
 		{ SVG_DOT, NULL, NULL },
 	};
 	const struct scale_ticks mhz =
@@ -108,7 +108,7 @@ static void put_picture(struct page *page, const struct ladder_result *ladder, d
 	const struct scale_ticks cores = scale_choose_ticks(0, most_cores, MOST_TICKS, false);
 	struct frame frame = {
 		.svg = svg_begin(&page->text, page->n_pictures++, HEIGHT, "Ladder",
-				 "For each number of busy cores a line at the promised frequency, "
+				 "For each number of busy cores a line at the predicted frequency, "
 				 "and a mark at the frequency of the slowest core; the table below "
 				 "has the figures"),
 		.cores = { 0.5, most_cores + 0.5, LEFT, PICTURE_WIDTH - PICTURE_EDGE, false },
@@ -203,7 +203,7 @@ static void put_row(struct html_table *table, const struct ladder_step *first,
 static void put_table(struct page *page, const struct ladder_result *ladder)
 {
 	static const struct html_column columns[] = {
-		HTML_COLUMN("busy cores", HTML_NUMBER),   HTML_COLUMN("promised MHz", HTML_NUMBER),
+		HTML_COLUMN("busy cores", HTML_NUMBER),   HTML_COLUMN("predicted MHz", HTML_NUMBER),
 		HTML_COLUMN("measured MHz", HTML_NUMBER), HTML_COLUMN("watts", HTML_NUMBER),
 		HTML_COLUMN("result", HTML_WIDE),
 	};
@@ -231,10 +231,11 @@ void page_put_ladders(struct page *page)
 	if (page_count(page, SAVED_RUN_LADDER) == 0)
 		return;
 	survey(page, &low, &high, &most_cores);
-	page_begin_section(page, "Ladder",
-			   "One core busy, then two, and so on: the frequency that the settings "
-			   "promise for so many cores, and that of the slowest of them. Groups of "
-			   "cores with different promises have a line each.");
+	page_begin_section(
+		page, "Ladder",
+		"One core busy, then two, and so on: the frequency that the settings "
+		"predict for this number of cores, and that of the slowest of them. Groups of "
+		"cores with different predictions have a line each.");
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const struct ladder_result *ladder = &page->runs[i].ladder;
 

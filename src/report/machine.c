@@ -26,7 +26,7 @@ static char *summarize(const struct saved_run *run)
 	case SAVED_RUN_RUN:
 		return text_format("%zu CPUs for %.1f s", run->run.n_cpus, run->run.seconds.value);
 	case SAVED_RUN_LADDER:
-		return text_format("%zu steps: %.0f passed, %.0f failed, %.0f not judged",
+		return text_format("%zu steps: %.0f passed, %.0f failed, %.0f not checked",
 				   run->ladder.n_steps, run->ladder.passed.value,
 				   run->ladder.failed.value, run->ladder.not_judged.value);
 	case SAVED_RUN_WAKE:

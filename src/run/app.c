@@ -211,10 +211,11 @@ static enum status run_on_host(struct invocation *run)
 	for (size_t i = 0; i < parsed->notes.count; i++)
 		output_note(run->output, "%s", parsed->notes.list[i]);
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
-		output_note(run->output, "--no-daemon and --delay mean nothing without --oob");
+		output_note(run->output, "--no-daemon and --delay have no effect without --oob");
 	status = open_host(run, &host);
 	if (globals->oob && (globals->all_cpus_online || option_cpus_is_given(&globals->cpus)))
-		fputs("Information: --cpu and --all-cpus-online mean nothing with --oob\n", stderr);
+		fputs("Information: --cpu and --all-cpus-online have no effect with --oob\n",
+		      stderr);
 	if (status != STATUS_DONE)
 		return status;
 	if (globals->oob)
@@ -265,8 +266,7 @@ static enum status finish(struct invocation *run, enum status status)
 		sink_problem(sink, err));
 	if (status == STATUS_DONE && command && command->flags & COMMAND_WRITES &&
 	    !run->globals.dry_run)
-		fputs("Information: what was asked for is set; only the results are lost\n",
-		      stderr);
+		fputs("Information: the settings are made; only the results are lost\n", stderr);
 	return status == STATUS_DONE || status == STATUS_DIFFERS ? STATUS_REFUSED : status;
 }
 

@@ -301,7 +301,7 @@ add(struct context *context, const struct target *target, enum report_kind kind,
 				? text_format("%s cpu-None", domain ?: "")
 				: text_format("%s cpu-%u", domain ?: "", target->cpu);
 	}
-	/* If the program was asked to stop, problems are a consequence of that. */
+	/* If a stop was requested, problems are a consequence of that. */
 	if (is_problem && context_is_stopped(context))
 		format = NULL;
 	report_add_list(&context->report, kind, place, cause, format, args);

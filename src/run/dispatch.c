@@ -123,7 +123,7 @@ static void note_unknown_priority(struct context *context)
 		return;
 	cpuset_remove_all(&offline, &topology->online);
 	context_report_cpus(context, REPORT_NOTE, "CPUs ", &offline,
-			    " are offline: whether they are high-priority ones is not known");
+			    " are offline: whether they are high-priority ones is unknown");
 }
 
 /* A command that lists CPUs fails for domains that have CPUs whose core is unknown, since their

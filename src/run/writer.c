@@ -11,7 +11,7 @@
 
 enum status writer_end_stopped(struct context *context, bool has_written)
 {
-	report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
+	report_add(&context->report, REPORT_REFUSED, "a stop was requested");
 	if (!has_written)
 		context_note(context, NULL, "nothing had been changed before that");
 	return STATUS_REFUSED;

@@ -40,10 +40,10 @@ enum uncore_reason { REPORTED_AS_ZERO, DRIVER_REFUSES, FIRMWARE_REFUSES };
 	}
 
 static const char *const range_notes[] =
-	BY_REASON("its uncore frequency range is not known, as ", "; the present one is kept");
+	BY_REASON("its uncore frequency range is unknown, as ", "; the present one is kept");
 
 static const char *const lower_notes[] =
-	BY_REASON("the lower limit of its uncore frequency is not known, as ",
+	BY_REASON("the lower limit of its uncore frequency is unknown, as ",
 		  "; the present one is kept, or lowered to the upper limit if it is above that");
 
 /* What part of a level's uncore range is not set, and why. err: what planning it returned. */
@@ -62,7 +62,7 @@ static const char *find_uncore_note(const struct sst_level *level, bool has_dire
 	if (!err && !uncore->min_mhz)
 		return lower_notes[reason];
 	if (!err && !uncore->max_mhz)
-		return "the upper limit of its uncore frequency is not known; the present one is "
+		return "the upper limit of its uncore frequency is unknown; the present one is "
 		       "kept";
 	return NULL;
 }

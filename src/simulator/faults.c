@@ -240,7 +240,7 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 		order->number = (uint32_t)order->request;
 	for (const struct json_field *field = order_fields; field->name; field++) {
 		if (!(field->marks & AT(order->point)) && json_object_get(object, field->name))
-			json_refuse(reader, field->name, "means nothing at this point");
+			json_refuse(reader, field->name, "has no effect at this point");
 	}
 	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
 		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);

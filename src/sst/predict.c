@@ -228,7 +228,7 @@ const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsign
 	const uint32_t *khz = prediction->khz;
 
 	if (inputs->turbo_off && !khz[FREQUENCY_NO_TURBO])
-		return "turbo is off, and the base frequency is not known";
+		return "turbo is off, and the base frequency is unknown";
 	if (inputs->turbo_off)
 		return lacks_table && !khz[FREQUENCY_LEVEL_BASE]
 			       ? "the level reports no base frequency of these instructions"

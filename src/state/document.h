@@ -66,7 +66,7 @@ struct document {
 	/* It is the program's own: messages do not name its entries, and what the machine lacks of
 	 * an optional entry is skipped without a note. */
 	bool is_built_in;
-	/* Its values are those that places had: they are not judged, and may be such as other
+	/* Its values are those that places had: they are not checked, and may be such as other
 	 * documents cannot have. */
 	bool is_past;
 	size_t n_past; /* of another one: so many entries before its own are of that kind */

@@ -91,7 +91,7 @@ static int make_documents(struct undoing *undoing)
 							 "offline-by.", strlen("offline-by.")) == 0;
 	undoing->is_left = calloc(undoing->fold.count + 1, sizeof(*undoing->is_left));
 	if (!err && unknown)
-		report_add(&undoing->report, REPORT_REFUSED, "%s: its value before is not known",
+		report_add(&undoing->report, REPORT_REFUSED, "%s: its value before is unknown",
 			   unknown);
 	return err ?: undoing->is_left ? 0 : -ENOMEM;
 }

@@ -44,7 +44,7 @@ int comparison_resolve_words(struct setting_view *view)
 					   err == -ENODATA || err == -ENOENT || err == -ENOTSUP
 						   ? REPORT_UNSUPPORTED
 						   : report_kind_of(err),
-					   "\"%s\" is not known here: %s", word,
+					   "\"%s\" is unknown here: %s", word,
 					   err == -ENODATA || err == -ENOENT || err == -ENOTSUP
 						   ? "nothing reports such a frequency"
 						   : strerror(-err));

@@ -312,7 +312,7 @@ def saved():
     row = {"state": "C1", "gap-us": 100, "p50-us": 2.5, "p99-us": 4}
     bodies = {
         "run": window, "intervals": {"cpus": [], "intervals": [window, window]},
-        "wake": {"cpus": [{"cpu": 3, "rows": [row, {**row, "state": "POLL", "asked-for": "C1"}]}]},
+        "wake": {"cpus": [{"cpu": 3, "rows": [row, {**row, "state": "POLL", "requested": "C1"}]}]},
         "jitter": {"cpus": [{"cpu": 1, "mean-us": 3, "max-us": 40.5}, {"cpu": 2, "max-us": 1}]},
         "ladder": {"steps": [{"cores": 2, "groups": [{"measured-mhz": 3200}], "packages": []}]},
         "try": {"document": state, "samples": [{"with": False, "seconds": 1},

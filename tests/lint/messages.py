@@ -30,7 +30,8 @@ NO_MESSAGE = re.compile(r"<[a-z!/]|^\.p2align|^\^|^ ACPI|^out of memory$|^isst "
 # What no test can order: words inside of tables that other checks see in another form, and what
 # only hardware, another process at one moment, or a rare failure of a failure shows.
 EXEMPT = {
-    "/proc/sys/kernel/osrelease cannot be read",
+    "%s: its value before is unknown", "a stop was requested; the cycles before that are shown",
+    "a stop was requested; the rounds before that are shown",
     "a directory of uncore limits", "pm-config off", "Set for %s. After state reset: %s.",
     "modules of the package", "what the reasons name", "settings of the firmware",
     "settings of the hypervisor", "none that both have", "idle or not measured",
@@ -40,7 +41,7 @@ EXEMPT = {
     "%s after %.0f us, block%s %s of 10: up to %.0f us; %s",
     "%s: has more than %d states and gaps of a CPU",
     "cpu-%s went offline: the cycles before that are shown",
-    "--pulse means nothing without --disturb",
+    "--pulse has no effect without --disturb",
     "clears the limit reasons of %zu power domain%s", "sets %zu settings %zu times for a while",
     "control groups removed", "not ended: running, or cut off: %s",
     "%s cannot be restored: its value before is unknown",
@@ -48,7 +49,7 @@ EXEMPT = {
     "the record cannot be written in %s: %s",
     "the daemon's record in %s cannot be written (%s): a daemon that runs follows the level once "
     "more",
-    "its owner is not known in this user namespace, and its file system is not mounted read-only",
+    "its owner is unknown in this user namespace, and its file system is not mounted read-only",
     "its frequency is not reported", "the frequency of others is not reported",
     "frequency not known", "max_energy_range_uj cannot be read",
     "state apply refuses it: %s", "turbo-freq status",

@@ -18,7 +18,7 @@ struct run_bench {
 	struct channel channel;
 	struct wait_stop stop;
 	struct transaction_environment environment;
-	size_t n_asked; /* whether the program was asked to stop */
+	size_t n_asked; /* whether a stop was requested */
 	size_t stop_at; /* the answer is yes from this question on; 0: never */
 	size_t n_done; /* as progress last reported */
 	char said[64];

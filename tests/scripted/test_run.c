@@ -132,7 +132,7 @@ static void test_interrupted_everywhere(void **state)
 		assert_true(outcome.failed);
 		assert_int_equal(outcome.failure.error, -EINTR);
 		assert_int_equal(outcome.failure.change, steps_before[i]);
-		assert_string_equal(outcome.failure.reason, "the program was asked to stop");
+		assert_string_equal(outcome.failure.reason, "a stop was requested");
 		assert_int_equal(bench.n_asked, i + 1); /* not while undoing */
 		run_bench_assert_undone(&outcome, steps_before[i]);
 		assert_true(run_bench_is_as_before(&bench));

@@ -215,7 +215,7 @@ static void test_stopped_waiting(void **state)
 		run_bench_run(&bench, &outcome);
 		assert_int_equal(outcome.failure.error, -EINTR);
 		assert_int_equal(outcome.failure.change, 1);
-		assert_string_equal(outcome.failure.reason, "the program was asked to stop");
+		assert_string_equal(outcome.failure.reason, "a stop was requested");
 		run_bench_assert_undone(&outcome, 2);
 		assert_true(run_bench_is_as_before(&bench));
 	}

@@ -79,7 +79,7 @@ static void test_not_undoable(void **state)
 		const char *reason;
 	} cases[] = {
 		{ true, -ENOTSUP, "it cannot be undone" },
-		{ false, -ENODATA, "what was there before is not known" },
+		{ false, -ENODATA, "what was there before is unknown" },
 	};
 
 	(void)state;

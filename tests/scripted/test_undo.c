@@ -112,7 +112,7 @@ static void test_asked_again(void **state)
 
 			assert_int_equal(left->change, N_UNDONE - at - 1 - i);
 			assert_int_equal(left->error, -EINTR);
-			assert_string_equal(left->reason, "the program was asked to stop again");
+			assert_string_equal(left->reason, "a stop was requested again");
 			assert_string_equal(bank_text(&bench.bank, paths[left->change]), "2000");
 		}
 	}

@@ -35,7 +35,7 @@ static const struct parse_case parse_cases[] = {
 	{ .text = "", .err = -EINVAL, .problem = "the list is empty" },
 	{ .text = "1,,2", .err = -EINVAL, .problem = "a number was expected" },
 	{ .text = "0x1", .err = -EINVAL, .problem = "only numbers" },
-	{ .text = BEYOND, .err = -ERANGE, .problem = "no machine has so many CPUs" },
+	{ .text = BEYOND, .err = -ERANGE, .problem = "no machine has that CPU" },
 	{ .text = "all" },
 	{ .text = "online,!0" },
 	{ .text = "online,^0-3" },

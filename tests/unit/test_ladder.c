@@ -33,7 +33,7 @@ static const struct row {
 	{ "below it", WINDOW(GOOD, SLOW, WATTS), "fail", NULL },
 	{ "each against its own promise", WINDOW(GOOD, CPU("2000.0", "2000.0", "100.0"), WATTS),
 	  "pass", NULL },
-	{ "not busy", WINDOW(GOOD, CPU("3000.0", "2000.0", "98.9"), WATTS), "not-judged",
+	{ "not busy", WINDOW(GOOD, CPU("3000.0", "2000.0", "98.9"), WATTS), "not-checked",
 	  "a load had less than 99 % of its CPU" },
 	{ "one not busy, and one too slow", WINDOW(SLOW, CPU("3000.0", "2000.0", "98.9"), WATTS),
 	  "fail", "a load had less than 99 % of its CPU" },
@@ -42,18 +42,18 @@ static const struct row {
 		 "\"predicted-mhz\": 3000.0, \"mhz\": 1000.0, \"busy-percent\": null, "
 		 "\"load-cpu-percent\": 90.0",
 		 WATTS),
-	  "not-judged", "a load had less than 99 % of its CPU" },
-	{ "stolen", WINDOW(SLOW ", \"stolen-percent\": 1.1", GOOD, WATTS), "not-judged",
+	  "not-checked", "a load had less than 99 % of its CPU" },
+	{ "stolen", WINDOW(SLOW ", \"stolen-percent\": 1.1", GOOD, WATTS), "not-checked",
 	  "a hypervisor took more than 1 % of a CPU" },
 	{ "hardly stolen", WINDOW(SLOW ", \"stolen-percent\": 1.0", GOOD, WATTS), "fail", NULL },
-	{ "power at the limit", WINDOW(SLOW, GOOD, "\"watts\": 98.0"), "not-judged",
+	{ "power at the limit", WINDOW(SLOW, GOOD, "\"watts\": 98.0"), "not-checked",
 	  "power of package 0 is at its limit" },
 	{ "power below the limit", WINDOW(SLOW, GOOD, "\"watts\": 97.9"), "fail", NULL },
 	{ "power limits a CPU", WINDOW(SLOW ", \"limits\": [\"POWER_PKG_PL1\"]", GOOD, WATTS),
-	  "not-judged", "power of package 0 is at its limit" },
+	  "not-checked", "power of package 0 is at its limit" },
 	{ "power limits the package",
-	  WINDOW(SLOW, GOOD, WATTS ", \"limits\": [\"PLATFORM\", \"POWER_PKG_PL1\"]"), "not-judged",
-	  "power of package 0 is at its limit" },
+	  WINDOW(SLOW, GOOD, WATTS ", \"limits\": [\"PLATFORM\", \"POWER_PKG_PL1\"]"),
+	  "not-checked", "power of package 0 is at its limit" },
 	{ "something else limits",
 	  WINDOW(SLOW, GOOD, WATTS ", \"limits\": [\"FREQUENCY_PCS_TRL\"]"), "fail", NULL },
 	{ "no power", WINDOW(SLOW, GOOD, "\"watts\": null"), "fail", NULL },
@@ -61,11 +61,11 @@ static const struct row {
 	  WINDOW(GOOD,
 		 "\"predicted-mhz\": null, \"predicted-mhz-reason\": \"unknown\", \"mhz\": 3000.0",
 		 WATTS),
-	  "not-judged", "unknown" },
+	  "not-checked", "unknown" },
 	{ "no frequency",
 	  WINDOW(GOOD, "\"predicted-mhz\": 3000.0, \"mhz\": null, \"mhz-reason\": \"no PMU\"",
 		 WATTS),
-	  "not-judged", "no PMU" },
+	  "not-checked", "no PMU" },
 };
 
 static json_t *judge(const char *text)
@@ -101,10 +101,10 @@ static void test_notes(void **test)
 		size_t n_notes, n_reasons;
 	} vectors[] = {
 		{ "all pass", WINDOW(GOOD, GOOD, "\"watts\": 99.0"), "pass", 1, 0 },
-		{ "one passes", WINDOW(GOOD, SLOW, "\"watts\": 99.0"), "not-judged", 1, 1 },
+		{ "one passes", WINDOW(GOOD, SLOW, "\"watts\": 99.0"), "not-checked", 1, 1 },
 		{ "power is not at its limit", WINDOW(GOOD, GOOD, WATTS), "pass", 0, 0 },
 		{ "hardly busy", WINDOW(GOOD, CPU("3000.0", "3000.0", "98.0"), "\"watts\": 99.0"),
-		  "not-judged", 1, 1 },
+		  "not-checked", 1, 1 },
 	};
 
 	(void)test;

@@ -97,7 +97,7 @@ static void check_unknown_beside(const json_t *root, const char *object, const c
 
 	(void)name;
 	platform_texts_set(copy, path, json_integer(1));
-	platform_texts_check_refused(copy, path, "not known");
+	platform_texts_check_refused(copy, path, "unknown");
 	free(path);
 	json_decref(copy);
 }
@@ -115,7 +115,7 @@ static void test_names_with_control_characters(void **state)
 
 	(void)state;
 	json_object_set_new(json_object_get(json, "cpu"), "a.b[0]\n\"", json_integer(1));
-	platform_texts_check_refused(json, "cpu.a.b[0]?\"", "not known");
+	platform_texts_check_refused(json, "cpu.a.b[0]?\"", "unknown");
 	json_decref(json);
 }
 

@@ -149,20 +149,20 @@ static const struct report_case {
 	  .text = "Error: package-0 die-1: SST-CP: the driver module for this request is not loaded "
 		  "(ENOTTY)\nInformation: nothing had been changed before that\n",
 	  .status = STATUS_UNSUPPORTED },
-	{ .failure = { 3, -EPERM, "the program was asked to stop" },
+	{ .failure = { 3, -EPERM, "a stop was requested" },
 	  .n_not_rolled_back = 4,
 	  .not_rolled_back = { { 2, -EBUSY, NULL },
 			       { 1, -EIO, "the kernel made it 800000" },
 			       { 0, -EBUSY, NULL },
-			       { 4, -ENODATA, "what was there before is not known" } },
-	  .text = "Error: cpu-7: online: the program was asked to stop\n"
+			       { 4, -ENODATA, "what was there before is unknown" } },
+	  .text = "Error: cpu-7: online: a stop was requested\n"
 		  "Error: cgroup: not undone: Device or resource busy; it was absent, and present was "
 		  "written\n"
 		  "Error: package-0 die-0 cpu-5: scaling_max_freq: not undone: the kernel made it "
 		  "800000; it was 2400000, and 3500000 was written\n"
 		  "Error: package-0 die-1: SST-CP: not undone: it stayed busy (EBUSY); it is "
 		  "worth trying again; it was off, and on was written\n"
-		  "Error: package-0 die-0: CLOS 0: not undone: what was there before is not known; "
+		  "Error: package-0 die-0: CLOS 0: not undone: what was there before is unknown; "
 		  "epp:0 weight:0 min:0 MHz max:0 MHz desired:0 MHz was written\n",
 	  .status = STATUS_REFUSED },
 };

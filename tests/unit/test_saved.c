@@ -43,7 +43,7 @@ static const struct expected expectations[] = {
 	  "watts=10 12;" },
 	{ HEAD("wake") "\"cpus\": [{\"cpu\": 3, \"rows\": ["
 		       "{\"state\": \"C1\", \"gap-us\": 100, \"p50-us\": 2.5, \"p99-us\": 4},"
-		       "{\"state\": \"POLL\", \"asked-for\": \"C1\", \"gap-us\": 100, "
+		       "{\"state\": \"POLL\", \"requested\": \"C1\", \"gap-us\": 100, "
 		       "\"p50-us\": 2},"
 		       "{\"state\": \"C6\", \"gap-us\": 100, \"p50-us\": null}]}]}",
 	  "p50-us of C1 after 100 us=2.5;p99-us of C1 after 100 us=4;" },

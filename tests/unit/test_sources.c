@@ -416,8 +416,9 @@ static void test_isolated(void **state)
 	check_lack(package_of(window, 1), "watts",
 		   "PMU power counts on CPU 4, which is isolated and not in --cpu");
 	check_lack(package_of(window, 1), "degrees-celsius",
-		   "CPU 4, which is isolated, would be asked");
-	check_lack(package_of(window, 0), "uncore", "CPU 4, which is isolated, would be asked");
+		   "CPU 4, which is isolated, would be interrupted");
+	check_lack(package_of(window, 0), "uncore",
+		   "CPU 4, which is isolated, would be interrupted");
 	for (int i = 0; i < bench->n_open; i++)
 		assert_int_equal(bench->list[i].by, bench->list[i].cpu == 5 ? 5U : CPUSET_NONE);
 	json_decref(window);

@@ -322,10 +322,10 @@ static void test_other_state(void **state)
 	rows = rows_of(&plan);
 	assert_int_equal(json_array_size(rows), 6);
 	assert_string_equal(text(rows, 2, "state"), "C1");
-	assert_string_equal(text(rows, 2, "asked-for"), "C6");
+	assert_string_equal(text(rows, 2, "requested"), "C6");
 	assert_int_equal(number(rows, 2, "gap-us"), 100);
 	assert_string_equal(text(rows, 3, "state"), "C6");
-	assert_null(text(rows, 3, "asked-for"));
+	assert_null(text(rows, 3, "requested"));
 	assert_int_equal(number(rows, 3, "rounds"), 100);
 	assert_true(real(rows, 3, "share-percent") < 51);
 }

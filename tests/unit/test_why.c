@@ -25,10 +25,10 @@ static const struct row {
 } rows[] = {
 	{ "what the settings allow", WINDOW(BUSY("2990.0"), WATTS), "clos-max",
 	  "the maximum of its CLOS limits it", 0 },
-	{ "hardly busy", WINDOW("\"busy-percent\": 12.3, \"mhz\": 1000.0", WATTS), "not-judged",
+	{ "hardly busy", WINDOW("\"busy-percent\": 12.3, \"mhz\": 1000.0", WATTS), "not-checked",
 	  "not busy enough to judge (12 %)", 0 },
-	{ "no frequency", WINDOW("\"mhz\": null, \"mhz-reason\": \"no PMU\"", WATTS), "not-judged",
-	  "not judged: no frequency: no PMU", 0 },
+	{ "no frequency", WINDOW("\"mhz\": null, \"mhz-reason\": \"no PMU\"", WATTS), "not-checked",
+	  "not checked: no frequency: no PMU", 0 },
 	{ "nothing explains it", WINDOW(BUSY("2000.0"), WATTS), "unknown",
 	  "nothing that was seen explains it", 0 },
 	{ "what was set before explains nothing",

@@ -436,6 +436,6 @@ int machine_check(struct context *context)
 		return err;
 	context->report.has_differences = judgement.counts[VERDICT_DIFFERS];
 	if (judgement.counts[VERDICT_UNKNOWN] == judgement.count)
-		context_refuse(context, NULL, "no item of the profile could be judged");
+		context_refuse(context, NULL, "no item of the profile could be checked");
 	return 0;
 }

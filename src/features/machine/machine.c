@@ -60,10 +60,11 @@ static const struct option diff_options[] = {
 #define MOST_ROWS   1000
 
 static const struct option choose_options[] = {
-	{ 0, "cores", "N", "So many fast cores, of the machine or of --near, --node or --cpu",
+	{ 0, "cores", "N",
+	  "Number of fast cores needed, of the machine or of --near, --node or --cpu",
 	  OPTION_NUMBER(struct machine_choose_arguments, cores, 1, CPUSET_MAX_CPU),
 	  .required = true },
-	{ 0, "mhz", "MHZ", "At least this frequency; without it as fast as possible",
+	{ 0, "mhz", "MHZ", "Lowest acceptable frequency (default: as fast as possible)",
 	  OPTION_MHZ(struct machine_choose_arguments, mhz, 1, HIGHEST_MHZ) },
 	{ 0, "isa", LEVELS_TRL_VALUE, "For this instruction set, not SSE",
 	  OPTION_WORD(struct machine_choose_arguments, isa, levels_trl_words) },
@@ -91,7 +92,7 @@ static const struct option choose_options[] = {
 };
 
 const struct command machine_commands[] = {
-	{ "summary", "Show on one screen what this machine is, what is set, and what stands out",
+	{ "summary", "Show on one screen what this machine is, what is set, and findings",
 	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, summary_options,
 	  sizeof(struct machine_summary_arguments),
 	  .about =
@@ -110,7 +111,7 @@ const struct command machine_commands[] = {
 	{ "check", "Show which settings do not fit a purpose, and what to do about each",
 	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
 	  .about =
-		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
+		  "Checks the machine and the CPUs of --cpu (default: the isolated ones; throughput: all that are online). Exit status 6 means that something differs.",
 	  .run = machine_check, .keeps_files = "pm_qos_resume_latency_us" },
 	{ "verify", "Compare what this program shows with what the hardware says elsewhere",
 	  MACHINE_FLAGS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, verify_options,

@@ -92,7 +92,7 @@ void summary_rows_done(struct summary_rows *rows);
 int summary_read_sst(struct summary *summary);
 int summary_add_sst(struct summary *summary);
 
-/* Adds "stands-out". Returns 0 or -ENOMEM. */
+/* Adds "findings". Returns 0 or -ENOMEM. */
 int summary_add_findings(struct summary *summary);
 
 /* Makes the text of the tree, which is that of host, for a screen of that many columns, as a new

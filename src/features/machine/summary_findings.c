@@ -27,7 +27,7 @@ add_finding(struct summary *summary, const char *kind, char *remedy, const char 
 	va_start(args, format);
 	message = text_format_list(format, args);
 	va_end(args);
-	json_array_append_new(json_object_get(summary->tree, "stands-out"),
+	json_array_append_new(json_object_get(summary->tree, "findings"),
 			      json_pack("{s:s, s:s, s:o}", "kind", kind, "message", message ?: "",
 					"remedy", remedy ? json_string(remedy) : json_null()));
 	free(remedy);
@@ -456,7 +456,7 @@ int summary_add_findings(struct summary *summary)
 	};
 	int err = 0;
 
-	json_object_set_new(summary->tree, "stands-out", json_array());
+	json_object_set_new(summary->tree, "findings", json_array());
 	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
 		err = finders[i](summary);
 	return err;

@@ -558,7 +558,7 @@ static void put_clos(struct screen *screen, const json_t *tree, size_t most,
 static void put_findings(struct screen *screen, const json_t *tree, bool has_remedies,
 			 const struct host *host)
 {
-	const json_t *findings = json_object_get(tree, "stands-out"), *finding;
+	const json_t *findings = json_object_get(tree, "findings"), *finding;
 	bool is_complete = json_array_size(json_object_get(tree, "not-read")) == 0;
 	_cleanup_free_ char *remedies =
 		host_complete_commands(host, strdup("isst --json machine summary"));
@@ -567,13 +567,13 @@ static void put_findings(struct screen *screen, const json_t *tree, bool has_rem
 	json_array_foreach (findings, i, finding) {
 		const char *remedy = has_remedies ? json_get_text(finding, "remedy") : NULL;
 
-		screen_put_format(screen, i ? NULL : "Stands out", "! %s",
+		screen_put_format(screen, i ? NULL : "Findings", "! %s",
 				  json_get_text(finding, "message"));
 		if (remedy)
 			screen_put_command(screen, NULL, "Remedy: ", remedy);
 	}
 	if (json_array_size(findings) == 0)
-		screen_put(screen, "Stands out",
+		screen_put(screen, "Findings",
 			   is_complete ? "nothing" : "nothing, of what could be read");
 	else if (!has_remedies)
 		screen_put_command(screen, NULL, "Remedies: ", remedies ?: "");

@@ -105,7 +105,7 @@ static json_t *mhz_text(const struct figure *low, const struct figure *high)
 static json_t *group_to_row(const struct ladder_step *step, const struct ladder_group *group)
 {
 	const struct figure none = { 0 };
-	const bool is_judged = strcmp(step->result, "not-judged") != 0;
+	const bool is_judged = strcmp(step->result, "not-checked") != 0;
 	const bool agrees = strcmp(step->result, "pass") == 0 && !is_above(group);
 
 	return json_pack("{s:s, s:I, s:o*, s:o*, s:s*, s:s*, s:s}", "check", "busy-cores", "cores",

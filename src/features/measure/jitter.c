@@ -159,7 +159,7 @@ static int read_request(struct request *request)
 	if (option_cpus_is_given(&request->arguments->disturb))
 		return find_disturbers(request);
 	if (request->arguments->pulse_s.given)
-		context_note(context, NULL, "--pulse means nothing without --disturb");
+		context_note(context, NULL, "--pulse has no effect without --disturb");
 	return 0;
 }
 
@@ -542,7 +542,7 @@ static int finish(struct request *request)
 	report_moved(request, figures);
 	if (context_is_stopped(context))
 		report_add(&context->report, REPORT_REFUSED,
-			   "the program was asked to stop; the cycles before that are shown");
+			   "a stop was requested; the cycles before that are shown");
 	return shows_text ? show(context, &request->result) : 0;
 }
 
@@ -584,14 +584,14 @@ int measure_jitter(struct context *context)
 }
 
 const struct option measure_jitter_options[] = {
-	{ 0, "seconds", "N", "For so long; 10 without this",
+	{ 0, "seconds", "N", "Duration in seconds (default 10)",
 	  OPTION_NUMBER(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
-	{ 0, "interval", "US", "Microseconds from one cycle to the next; 250 without this",
+	{ 0, "interval", "US", "Microseconds from one cycle to the next (default 250)",
 	  OPTION_NUMBER(struct measure_jitter_arguments, interval_us, LEAST_INTERVAL,
 			MOST_INTERVAL) },
 	{ 0, "disturb", "SET", "Run loads on these CPUs meanwhile, in pulses",
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
-	{ 0, "pulse", "SECONDS", "They run and pause so long; 5 without this",
+	{ 0, "pulse", "SECONDS", "Seconds that they run, and pause, in turn (default 5)",
 	  OPTION_NUMBER(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
 	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },

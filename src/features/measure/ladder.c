@@ -356,7 +356,7 @@ static int finish(struct ladder *ladder)
 
 	result->passed = count_steps(result, "pass");
 	result->failed = count_steps(result, "fail");
-	result->not_judged = count_steps(result, "not-judged");
+	result->not_judged = count_steps(result, "not-checked");
 	if (result->failed.value > 0)
 		context->report.has_differences = true;
 	add_counts(ladder);
@@ -397,7 +397,7 @@ const struct option measure_ladder_options[] = {
 	  OPTION_WORD(struct measure_ladder_arguments, isa, levels_trl_words) },
 	{ 0, "seconds", "SECONDS", "Measure each step for SECONDS seconds; default 2",
 	  OPTION_NUMBER(struct measure_ladder_arguments, seconds, 1, MAX_SECONDS) },
-	{ 0, "tolerance", "PERCENT", "That much of a promise may be missing; default 2",
+	{ 0, "tolerance", "PERCENT", "Percent that may be missing of a prediction (default 2)",
 	  OPTION_NUMBER(struct measure_ladder_arguments, tolerance_percent, 0, MAX_TOLERANCE) },
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons before each step, for all who read them",

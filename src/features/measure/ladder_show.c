@@ -87,12 +87,12 @@ static char *format_watts(const void *row)
 	return text_format("%.1f", sum);
 }
 
-/* The result of a step in words: "not judged". */
+/* The result of a step in words: "not checked". */
 static char *format_result(const void *row)
 {
 	const char *result = ((const struct row *)row)->step->result;
 
-	return strdup(strcmp(result, "not-judged") == 0 ? "not judged" : result);
+	return strdup(strcmp(result, "not-checked") == 0 ? "not checked" : result);
 }
 
 /* Rows of steps that are alike. */
@@ -157,7 +157,7 @@ static int put_stairs(struct screen *screen, const struct rows *rows)
 		if (err)
 			return err;
 	}
-	screen_put(screen, "stairs", "measured MHz #, promised |");
+	screen_put(screen, "stairs", "measured MHz #, predicted |");
 	screen_put_bars(screen, NULL, bars, n_bars);
 	return 0;
 }
@@ -198,17 +198,17 @@ int measure_ladder_show(struct context *context, const struct ladder_result *res
 	static const struct screen_column columns[] = {
 		{ .heading = "busy cores", .format_row = format_cores, .rank = 3 },
 		{ .heading = "cores", .format_row = format_cores, .instead_of = "busy cores" },
-		{ .heading = "promised MHz", .format_row = format_promised, .rank = 5 },
-		{ .heading = "promised",
+		{ .heading = "predicted MHz", .format_row = format_promised, .rank = 5 },
+		{ .heading = "predicted",
 		  .format_row = format_promised,
-		  .instead_of = "promised MHz" },
+		  .instead_of = "predicted MHz" },
 		{ .heading = "measured MHz", .format_row = format_measured, .rank = 4 },
 		{ .heading = "measured",
 		  .format_row = format_measured,
 		  .instead_of = "measured MHz" },
 		{ .heading = "watts", .format_row = format_watts, .rank = 2 },
 		{ .heading = "result", .format_row = format_result, .rank = 1 },
-		{ .heading = "judged",
+		{ .heading = "checked",
 		  .format_row = format_result,
 		  .instead_of = "result",
 		  .is_list = true },
@@ -227,7 +227,7 @@ int measure_ladder_show(struct context *context, const struct ladder_result *res
 	if (result->turbo_counts)
 		screen_put(&screen, "turbo counts", result->turbo_counts);
 	if (!err)
-		err = put_reasons(&screen, "not judged", result, false);
+		err = put_reasons(&screen, "not checked", result, false);
 	if (!err)
 		err = put_reasons(&screen, "passed while", result, true);
 	if (err || screen.text.has_failed)

@@ -25,7 +25,7 @@ const struct command measure_commands[] = {
 		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",
 	  .run = measure_jitter },
 	{ "ladder",
-	  "Whether promised frequencies are reached, with one busy core, with two, and so on",
+	  "Whether predicted frequencies are reached, with one busy core, with two, and so on",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_IS_NEW,
 	  measure_ladder_options, sizeof(struct measure_ladder_arguments),
 	  .about =

@@ -316,11 +316,11 @@ static int announce(struct try *try, const struct comparison *comparison)
 		return err;
 	try->n_settings = comparison->count;
 	if (try->measurement.job.command)
-		head = text_format("set %zu times while the command runs, and put back after each:",
+		head = text_format("set %zu times while the command runs, and restored after each:",
 				   try->runs + 1);
 	else
 		head = text_format("set %zu times for %" PRIu64 " s each, within about %" PRIu64
-				   " s, and put back after each:",
+				   " s, and restored after each:",
 				   try->runs + 1, try->measurement.job.ns / NS_PER_S,
 				   estimate_s(try, (double)(try->measurement.job.ns / NS_PER_S)));
 	if (comparison->count == 0) {
@@ -688,7 +688,7 @@ static int try_document(struct try *try, enum status *ret_status)
 	if (globals->dry_run)
 		return err;
 	if (context_is_stopped(context))
-		report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
+		report_add(&context->report, REPORT_REFUSED, "a stop was requested");
 	if (err || report_has_problem(&context->report))
 		return err;
 	return finish(try);
@@ -730,7 +730,7 @@ const struct option measure_try_options[] = {
 	{ 0, "file", "FILE", "The state document that is tried, or - for standard input",
 	  OPTION_TEXT(struct measure_try_arguments, file), .required = true, .positional = true,
 	  .path = OPTION_PATH_FILE },
-	{ 0, "runs", "N", "Runs without it, and as many with it, an even number; default 6",
+	{ 0, "runs", "N", "Runs of each side, an even number (default 6)",
 	  OPTION_NUMBER(struct measure_try_arguments, runs, TRIAL_MIN_RUNS, MOST_RUNS) },
 	{ 0, "seconds", "SECONDS", "Length of a run of --load and --pipe; default 10",
 	  OPTION_NUMBER(struct measure_try_arguments, seconds, 1, MAX_SECONDS) },

@@ -345,7 +345,7 @@ static char *describe(const struct request *request)
 	list = cpuset_format_ranges(&forced);
 	return text_format(
 		"CPUs %s: cpuidle/state0-%zu/disable: %zu forced in turn%s, about %" PRIu64
-		" s; put back then",
+		" s; restored then",
 		list ?: "", n_states - 1, n_measured,
 		request->n_plans == 1 ? ""
 		: request->n_whole    ? " for one CPU after the other"
@@ -559,7 +559,7 @@ static int run_all(struct request *request)
 		err = request->arguments->no_force ? run_cpus(request, NULL) : run_forced(request);
 	if (context_is_stopped(context))
 		report_add(&context->report, REPORT_REFUSED,
-			   "the program was asked to stop; the rounds before that are shown");
+			   "a stop was requested; the rounds before that are shown");
 	return err;
 }
 
@@ -637,9 +637,9 @@ const struct option measure_wake_options[] = {
 	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
 	{ 0, "states", "NAME,...|all", "Only these idle states",
 	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words, .list = true },
-	{ 0, "gap", "US,...", "So long it sleeps; 100,1000,10000 without this",
+	{ 0, "gap", "US,...", "How long the CPU sleeps, in microseconds (default 100,1000,10000)",
 	  OPTION_TEXT(struct measure_wake_arguments, gap) },
-	{ 0, "samples", "N", "Rounds of each state and gap that count; 1000 without this",
+	{ 0, "samples", "N", "Rounds of each state and gap that count (default 1000)",
 	  OPTION_NUMBER(struct measure_wake_arguments, samples, WAKE_BLOCKS, MOST_SAMPLES) },
 	{ 0, "target", "US",
 	  "Name the deepest idle state whose p99 stays within US microseconds, and how to set it",

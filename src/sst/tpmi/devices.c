@@ -115,7 +115,7 @@ static char *explain(const struct bindings *bindings, const struct cpuset *missi
 	if (!of_packages || !bind)
 		return NULL;
 	return text_format("only %zu of %zu TPMI devices of Speed Select are bound to the driver "
-			   "isst_tpmi, for %zu packages; %s; nothing was asked, since kernel %s "
+			   "isst_tpmi, for %zu packages; %s; no request was sent, since kernel %s "
 			   "can then kill the program and hang all later ones until reboot (defect "
 			   "of kernels %s); %suse another kernel",
 			   bindings->n_bound, bindings->n_devices, n_packages, of_packages,

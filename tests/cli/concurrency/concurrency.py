@@ -212,7 +212,7 @@ def stop(labs, chance, number):
             expect(lab.look() == labs.wanted[request], f"status {status}, but not as wanted: {said}")
             return False
         expect(status == 1, f"status {status}, not 1: {said}")
-        expect("the program was asked to stop" in said or "Interrupted" in said, said)
+        expect("a stop was requested" in said or "Interrupted" in said, said)
         expect("not undone" not in said, said)
         expect(lab.look() == labs.before, f"the machine does not read as before: {said}")
         expect(lab.is_free(), "the lock is still held")
@@ -263,7 +263,7 @@ def stop_undoing(labs, number):
         expect(status == 1, f"status {status}, not 1: {said}")
         faults.unlink()
         left = lab.run(["-f", "json", "-o", "-", "--dry-run", "turbo-mode", "enable"]).stdout
-        named = re.findall(r"cpu-(\d+).*: not undone: the program was asked to stop again", said)
+        named = re.findall(r"cpu-(\d+).*: not undone: a stop was requested again", said)
         expect(0 < len(named) < made, f"{len(named)} of {made} left: {said}")
         expect(sorted(named) == sorted(re.findall(r"cpu(\d+)/cpufreq", left)),
                f"other CPUs are left: {left}{said}")
@@ -286,7 +286,7 @@ def stop_all_online(labs, chance, number):
         if status == 0:
             return False
         expect(status == 1, f"{argv}: status {status}, not 1: {said}")
-        expect("the program was asked to stop" in said or "Interrupted" in said, f"{argv}: {said}")
+        expect("a stop was requested" in said or "Interrupted" in said, f"{argv}: {said}")
         expect("not undone" not in said, f"{argv}: {said}")
         expect("Information: undone: " not in said or "online of CPU" in said, f"{argv}: {said}")
         expect(lab.look() == before, f"{argv}: the machine does not read as before: {said}")
@@ -305,7 +305,7 @@ def stop_pause(labs, number):
         status, said = end_of(run)
         took = time.monotonic() - began
         expect(status == 1 and took < PROMPT_S, f"status {status} after {took} s: {said}")
-        expect(said.splitlines() == ["Error: the program was asked to stop",
+        expect(said.splitlines() == ["Error: a stop was requested",
                                      "Information: nothing had been changed before that"], said)
         expect(lab.look() == labs.before, f"the machine does not read as before: {said}")
 
@@ -326,7 +326,7 @@ def stop_waiting(labs, number):
         holder.kill()
         end_of(holder)
         expect(status == 1 and took < 1, f"status {status} after {took} s: {said}")
-        expect("the program was asked to stop" in said, said)
+        expect("a stop was requested" in said, said)
 
 
 def limited(labs, n_bytes, room, is_set):

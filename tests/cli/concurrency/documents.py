@@ -87,7 +87,7 @@ def stop(labs, lab, chance, number):
         expect(lab.look() == labs.wanted, f"status 0, but not as wanted: {said}")
         return False
     expect(status == 1, f"status {status}, not 1: {said}")
-    expect("the program was asked to stop" in said or "Interrupted" in said, said)
+    expect("a stop was requested" in said or "Interrupted" in said, said)
     expect("not undone" not in said, said)
     expect(lab.look() == labs.before, f"the machine does not read as before: {said}")
     expect(lab.run(FIRST).status == 0 and lab.look() == labs.wanted, "it cannot be repeated")

@@ -143,7 +143,7 @@ def asked_to_stop(lab):
         concurrency.wait_for(run, lock.exists)
         time.sleep(0.6)
         run.send_signal(number)
-        ended(run, 1, 0, 20, "the program was asked to stop", "nothing had been changed")
+        ended(run, 1, 0, 20, "a stop was requested", "nothing had been changed")
 
 
 CHECKS = [device_comes, device_missing, lock_comes, lock_missing, lock_and_device_missing,

@@ -68,7 +68,7 @@ TIMES = ({}, {"skip": 1}, {"times": 1})
 
 DOCUMENTED = {0, 1, 2, 3, 6}
 # Members that explain and are not figures.
-NOTES = re.compile(r".*-(?:reason|source)|evidence|conclusion|reasons|not-judged-cpus")
+NOTES = re.compile(r".*-(?:reason|source)|evidence|conclusion|reasons|not-checked-cpus")
 
 
 class Failure(Exception):
@@ -168,17 +168,17 @@ def judged(status, document, whole):
     whole_status, whole_document, _ = whole
     if status == 6 and whole_status != 6:
         raise Failure("a step fails")
-    for name in ("failed", "passed", "not-judged"):
+    for name in ("failed", "passed", "not-checked"):
         whole_document.pop(name, None)
         document.pop(name, None)
     for step in document.get("steps", []):
-        if step.get("result") == "not-judged":
+        if step.get("result") == "not-checked":
             step["result"] = None
             step["result-reason"] = "; ".join(step["reasons"])
             step["groups"] = None
             step["groups-reason"] = step["result-reason"]
     for cpu in document.get("cpus", []):
-        if cpu.get("limited-by") in ("not-judged", "unknown"):
+        if cpu.get("limited-by") in ("not-checked", "unknown"):
             for name in ("limited-by", "setting"):
                 cpu[name] = None
                 cpu[f"{name}-reason"] = cpu["conclusion"]

@@ -27,10 +27,10 @@ LADDER_40 = """\
 simulated machine guide
 load         scalar, 14 cores
 ladder
-  cores  promised   measured   result
+  cores  predicted  measured   result
     1-2       3200       3200  pass
    3-14  2600/3200  2600/3200  pass
-stairs       measured MHz #, promised |
+stairs       measured MHz #, predicted |
    1-2  3200  #########################|
   3-14  2600  ####################|
   3-14  3200  #########################|

@@ -182,7 +182,7 @@ def check_stopped(lab):
         process.send_signal(number)
         _, text = process.communicate()
         expect(process.returncode in (0, 1), f"{number}: status {process.returncode}: {text}")
-        expect(process.returncode == 0 or "the program was asked to stop" in text, text)
+        expect(process.returncode == 0 or "a stop was requested" in text, text)
         expect(not lab.is_open() and lab.states() == before, f"{number}: {lab.states()}")
 
 

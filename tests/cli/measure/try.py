@@ -263,7 +263,7 @@ def check_commands(arguments):
         time.sleep(LONGEST_S * 2)
         trial.send_signal(signal.SIGTERM)
         _, messages = trial.communicate(timeout=20)
-        expect(trial.returncode == 1 and "asked to stop" in messages,
+        expect(trial.returncode == 1 and "a stop was requested" in messages,
                f"{trial.returncode}: {messages}")
         lab.expect_as_before(messages)
 

@@ -108,9 +108,9 @@ fi
 measure -c 3 measure jitter --seconds 1 --interval 20000
 has '"cycles"'
 run 0 isst -c 2,6 measure ladder --seconds 1
-says "not judged"
+says "not checked"
 run 0 isst -c 3 measure why --seconds 1 --load scalar
-says "not judged"
+says "not checked"
 run 0 isst -c 3 measure why --seconds 1
-says "not judged"
+says "not checked"
 finish

@@ -42,7 +42,7 @@ run 0 isst -c $cpu measure wake --gap 1000 --samples 10
 check "idle states at the end" "$before" "$(disabled)"
 for signal in INT TERM HUP; do
 	stop_by $signal 1
-	says "asked to stop"
+	says "a stop was requested"
 	check "idle states after SIG$signal" "$before" "$(disabled)"
 	check_ended "after SIG$signal"
 done

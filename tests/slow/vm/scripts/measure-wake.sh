@@ -58,7 +58,7 @@ done
 [ "$(median C1)" -lt "$(median C1E)" ] || fail "C1 $(median C1), C1E $(median C1E) us"
 [ "$(median C1E)" -lt "$(median C6)" ] || fail "C1E $(median C1E), C6 $(median C6) us"
 [ "$(median C6)" -ge 20000 ] || fail "C6: $(median C6) us, and it takes 20 ms"
-check "rows of other states" "" "$(sed -n 's/.*"asked-for"/&/p' /run/wake)"
+check "rows of other states" "" "$(sed -n 's/.*"requested"/&/p' /run/wake)"
 wake --states C1,C1E --gap 2000 --samples 40 --by futex
 has_rounds C1 5
 has_rounds C1E 5
@@ -75,7 +75,7 @@ excludes C6 several
 has_rounds C1 10
 has_rounds C1E 10
 has_rounds C6 10
-grep -q '"asked-for": "C1E"' /run/wake || fail "no row of C1 instead of C1E: $(cat /run/wake)"
+grep -q '"requested": "C1E"' /run/wake || fail "no row of C1 instead of C1E: $(cat /run/wake)"
 case $(figure C6 rejected)$(figure C1E rejected) in
 "") ;;
 *) fail "rejected in a state that is never: $(cat /run/wake)" ;;
