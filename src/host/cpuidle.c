@@ -137,7 +137,8 @@ static bool has_name(const char *names, const char *name)
 		if (strncmp(names, name, length) == 0 && strchr(",", names[length]))
 			return true;
 		names = strchr(names, ',');
-		names += names ? 1 : 0;
+		if (names)
+			names++;
 	}
 	return false;
 }

@@ -457,7 +457,7 @@ def main():
                 if arguments.keep:
                     pathlib.Path(arguments.keep).write_text(path.read_text())
             return 1
-    print(f"{judged} rows checked")
+    print(f"{checked} rows checked")
     return 0
 
 

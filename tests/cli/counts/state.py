@@ -193,7 +193,7 @@ class Tests:
         for command in FEATURES:
             command = command.format(cpus=f"0-{self.n_cpus - 1}")
             features |= set(self.requests(command, statuses=(0, 1, 3)).asked)
-        print(f"{self.name}: {exported} commands to the driver for state export, {judged} for "
+        print(f"{self.name}: {exported} commands to the driver for state export, {checked} for "
               f"check, {len(features)} to read each feature")
         if max(exported, checked) > len(features):
             self.fail("more is asked than to read each feature once")
@@ -208,7 +208,7 @@ class Tests:
         applied = self.calls("state apply DOCUMENT")
         print(f"{self.name}: state apply of an equal document: {applied} system calls")
         if applied > checked + 100:
-            self.fail(f"{applied} system calls, a check takes {judged}")
+            self.fail(f"{applied} system calls, a check takes {checked}")
         requests = self.requests("state apply DOCUMENT")
         if requests.writes or requests.repeated():
             self.fail(f"an equal document: {requests.writes[:3]} {requests.repeated()[:3]}")
