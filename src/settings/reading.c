@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads the values of settings at the places of a machine: those of Speed Select together, then one
- * file after the other. What nothing was found for, the place lacks. */
+ * file after the other. A value that is not found is marked as not available. */
 #include <errno.h>
 
 #include "base/cleanup.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads settings of Speed Select at the places of a machine: each kind of request in one batch for
- * all places together. What nothing was found for, the place lacks. */
+ * all places together. A value that is not found is marked as not available. */
 #include "settings/families.h"
 
 #include <errno.h>

@@ -44,7 +44,8 @@ struct setting_view {
 	bool moves_highest;
 	struct report *report;
 	const char *file; /* the document's name for messages */
-	/* Reports a problem of a value; what the machine lacks is a note if the entry is optional.
+	/* Reports a problem of a value; if the machine has no such setting and the entry is
+	 * optional, it is a note.
 	 */
 	void (*report_value)(const struct setting_view *view, const struct state_row *row,
 			     size_t place, enum report_kind kind, const char *format, ...)

@@ -75,8 +75,9 @@ static char *format_place(const struct making *making, const struct journal_plac
 	return strdup(places->place);
 }
 
-/* The value of the side, borrowed; NULL: none. A limit that was the highest one is that again: how
- * it reads depends on turbo and on the level, and as a number it would stay when these change. */
+/* The value of the side, which belongs to the change; NULL: none. A limit that was the highest one
+ * is that again: how it reads depends on turbo and on the level, and as a number it would stay when
+ * these change. */
 static json_t *find_value(const struct making *making, const struct journal_places *places)
 {
 	bool is_now = making->side == JOURNAL_NOW || making->side == JOURNAL_NOW_WORDS;
