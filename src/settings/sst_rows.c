@@ -22,12 +22,13 @@ static int plan_feature(const struct setting_environment *environment,
 		       : sst_plan_feature(environment, requests, count);
 }
 
-/* By cpufreq, SST-BF is on if each CPU is held at its base frequency. */
-static int read_fixed_base_freq(const struct setting_reading *at, struct state_value *value)
+/* By cpufreq, SST-BF is on if each CPU is held at its base frequency. The same of the first n_limits
+ * of its limits. */
+static int read_held_limits(const struct state_machine *state, const struct state_rows *rows,
+			    const struct power_domain *domain, size_t n_limits,
+			    struct state_value *value)
 {
 	static const enum setting_id limits[] = { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX };
-	const struct state_machine *state = at->state;
-	const struct power_domain *domain = at->place->domain;
 	struct sst_base_freq base_freq = { 0 };
 	int err = clx_n_read_base_freq(state->machine, &domain->cpus, &base_freq);
 	bool is_on = !cpuset_is_empty(&base_freq.high_cpus);
@@ -38,12 +39,12 @@ static int read_fixed_base_freq(const struct setting_reading *at, struct state_v
 		uint64_t mhz = is_high ? base_freq.high_mhz : base_freq.low_mhz;
 		const struct state_value wanted = value_of(STATE_KHZ, mhz * KHZ_PER_MHZ);
 
-		for (size_t i = 0; i < ARRAY_SIZE(limits) && !err && is_on; i++) {
+		for (size_t i = 0; i < n_limits && !err && is_on; i++) {
 			struct state_value found;
 
 			if (!topology_can_ask(&state->machine->topology, cpu))
 				continue;
-			found = cpufreq_read_limit(state, at->rows, limits[i], cpu);
+			found = cpufreq_read_limit(state, rows, limits[i], cpu);
 			is_on = state_value_equal(&found, &wanted);
 			if (found.kind != STATE_KHZ)
 				wrong = found;
@@ -59,7 +60,9 @@ static int read_fixed_base_freq(const struct setting_reading *at, struct state_v
 /* Elsewhere it was read with the rest of Speed Select. */
 static int read_base_freq(const struct setting_reading *at, struct state_value *value)
 {
-	return at->state->platform->base_freq_by_cpufreq ? read_fixed_base_freq(at, value) : 0;
+	return at->state->platform->base_freq_by_cpufreq
+		       ? read_held_limits(at->state, at->rows, at->place->domain, 2, value)
+		       : 0;
 }
 
 int sst_read_ratios(const struct setting_view *view, const struct place *package,
@@ -168,15 +171,29 @@ int sst_imply_limits(struct setting_view *view)
 	return 0;
 }
 
-/* By cpufreq, SST-BF is made of limits: are those of a domain lost? */
+/* Turbo, if it goes off, lowers upper limits to the base frequency: do the lower limits make SST-BF
+ * of it then? */
+static bool becomes_base_freq(const struct setting_view *view, const struct power_domain *domain)
+{
+	const struct state_value turbo = view_expect(view, SETTING_TURBO, 0, 0);
+	struct state_value is_held = { 0 };
+
+	return view->switches_turbo && turbo.kind == STATE_BOOLEAN && !turbo.number &&
+	       !read_held_limits(view->state, &view->present, domain, 1, &is_held) &&
+	       is_held.kind == STATE_BOOLEAN && is_held.number;
+}
+
+/* By cpufreq, SST-BF is made of limits: does what is planned before it change it in a domain? */
 static bool loses_base_freq(const struct setting_view *view, const struct state_row *row,
 			    size_t place)
 {
 	const struct power_domain *domain = view_places(view, row->setting)->list[place].domain;
 
 	if (!view->state->platform || !view->state->platform->base_freq_by_cpufreq ||
-	    !row->values[place].number || !view->is_planned)
+	    !view->is_planned)
 		return false;
+	if (!row->values[place].number)
+		return becomes_base_freq(view, domain);
 	cpuset_foreach (cpu, &domain->cpus) {
 		if (cpuset_has(view->coming, cpu))
 			return true;
