@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 
+from kills import Scenes, documents
 from lab import Lab, expect, is_alike, machine
 
 SET = ["core-power", "enable", "-p", "1"]
@@ -28,22 +29,45 @@ def put(lab, *settings):
     return ["state", "apply", str(path)]
 
 
+def fill(lab, argv, number, how):
+    """No room for an append of the command, for all or for half of the line: nothing is set."""
+    with lab.copy("full") as full, lab.copy("never") as never:
+        run = full.run(*argv, killer={"full_at": number, "how": how}, status=1)
+        what = f"{argv} without room for line {number} ({how})"
+        expect("journal" in run.stderr, f"{what}: {run.stderr}")
+        if number:
+            # that it was undone may not be written down: the next command does it
+            full.run(*OTHER)
+            never.run(*OTHER)
+        expect(is_alike(never, full), f"{what}: something is set")
+        full.run(*argv)
+
+
 def full_disk(lab):
-    """No room at each append in turn, for all or for half of the line."""
+    """No room at each append in turn."""
     lab.run(*put(lab, OFFLINE))
     for argv, appends in ((SET, 2), (put(lab, *STAGES), 3)):
         for number in range(appends):
             for how in ("full", "short"):
-                with lab.copy("full") as full, lab.copy("never") as never:
-                    run = full.run(*argv, killer={"full_at": number, "how": how}, status=1)
-                    what = f"{argv[0]} without room for line {number} ({how})"
-                    expect("journal" in run.stderr, f"{what}: {run.stderr}")
-                    if number:
-                        # that it was undone may not be written down: the next command does it
-                        full.run(*OTHER)
-                        never.run(*OTHER)
-                    expect(is_alike(never, full), f"{what}: something is set")
-                    full.run(*argv)
+                fill(lab, argv, number, how)
+
+
+def full_disk_of_all(lab):
+    """The same of each setting command that appends something where SST-CP and SST-TF are on."""
+    scenes = Scenes(documents.Site(lab.platform), lab.box.directory)
+    for argv in scenes.states()["SST-TF on"]:
+        lab.run(*argv)
+    n_commands = 0
+    for argv in scenes.commands():
+        with lab.copy("done") as done:
+            run = done.run(*argv, status=None)
+            appends = len(done.lines()) - len(lab.lines())
+        if run.status or not appends:
+            continue
+        n_commands += 1
+        for number in range(appends):
+            fill(lab, argv, number, "full" if (number + n_commands) % 2 else "short")
+    expect(n_commands > 15, f"only {n_commands} commands set something")
 
 
 def torn(lab):
@@ -150,7 +174,7 @@ def cannot_return(lab):
     expect(run.status == 0, run.stderr)
 
 
-CHECKS = [full_disk, torn, damaged, changed_meanwhile, killed_early, killed_again, cannot_return]
+CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile, killed_early, killed_again, cannot_return]
 
 
 def main():
