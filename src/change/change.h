@@ -81,7 +81,7 @@ struct change {
 	size_t n_undo;
 	uint64_t sufficient; /* of is_read_first; 0: no number is */
 	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */
-	uint32_t batch; /* neighbours alike with this number, above 0, are written together */
+	uint32_t batch; /* equal neighbours with this number, above 0, are written together */
 	int ignored_error; /* a negative errno that makes its failure a note; or 0 */
 	bool has_old_value;
 	/* A file that can be read only when earlier changes are made: it is read just before it is

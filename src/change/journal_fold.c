@@ -77,20 +77,20 @@ static bool is_of(const struct journal_places *places, const struct subject *sub
 }
 
 /* Does nothing but the places differ? */
-static bool are_alike(const struct journal_places *left, const struct journal_places *right)
+static bool are_equal(const struct journal_places *left, const struct journal_places *right)
 {
 	return !left->place && !right->place && strcmp(left->setting, right->setting) == 0 &&
 	       json_equal(left->was, right->was) && json_equal(left->now, right->now) &&
 	       (left->read == right->read || json_equal(left->read, right->read));
 }
 
-/* Adds places, which are taken over; CPUs join those that are alike. */
+/* Adds places, which are taken over; CPUs join those that are equal. */
 static int add(struct journal_fold *fold, struct journal_places *places)
 {
 	struct journal_places *added;
 
 	for (size_t i = 0; i < fold->count; i++) {
-		if (are_alike(&fold->list[i], places)) {
+		if (are_equal(&fold->list[i], places)) {
 			int err = cpuset_add_all(&fold->list[i].cpus, &places->cpus);
 
 			places_done(places);

@@ -275,7 +275,7 @@ static int read_cpufreq(struct choose_facts *facts)
 		facts->open_mhz[cpu] = facts->turbo_is_off ? read_mhz(facts, cpu, "base_frequency")
 							   : facts->highest_mhz[cpu];
 	}
-	/* a CPU that is offline has none yet: those of its power domain are alike */
+	/* a CPU that is offline has none yet: those of its power domain are equal */
 	for (size_t i = 0; i < facts->n_domains; i++) {
 		uint32_t known = facts->highest_mhz[facts->domains[i]->cpu];
 

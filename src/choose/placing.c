@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 
-/* How many cores a package can give within its capacity, the lightest alike: all cores of a package
- * have one weight on parts that exist. */
+/* How many cores a package can give within its capacity if all are as light as the lightest: on
+ * parts that exist all cores of a package have one weight. */
 static size_t count_room(const struct choose_facts *facts, const struct choose_package *package,
 			 const bool *is_usable, size_t capacity, const size_t *weights)
 {

@@ -19,7 +19,7 @@ enum priority_reason {
 #define PRIORITY_UNKNOWN UINT32_MAX
 #define PRIORITY_THREADS 2 /* of a core, at most */
 
-/* Cores that are alike. Frequencies in MHz; 0: not known. */
+/* Cores that are equal. Frequencies in MHz; 0: not known. */
 struct priority_group {
 	uint32_t package;
 	uint32_t node; /* or PRIORITY_UNKNOWN */

@@ -152,7 +152,7 @@ static struct state_value khz(uint32_t mhz)
 }
 
 /* Are the values of the domains from first on the same? */
-static bool are_alike(const struct builder *builder, size_t first, size_t count)
+static bool are_equal(const struct builder *builder, size_t first, size_t count)
 {
 	for (size_t i = first + 1; i < first + count; i++) {
 		if (!state_value_equal(&builder->values[first], &builder->values[i]))
@@ -185,7 +185,7 @@ static int put_package(struct builder *builder, const struct state_row *row, boo
 	if (of_package)
 		return 0;
 	if (!package->has_other_domains && values[0].kind != STATE_NONE &&
-	    are_alike(builder, package->first, package->n_domains))
+	    are_equal(builder, package->first, package->n_domains))
 		return writer_put(&builder->writer, text_format("package-%u", package->number), row,
 				  &values[0]);
 	for (size_t i = 0; i < package->n_domains && !err; i++) {
@@ -205,7 +205,7 @@ static int put_values(struct builder *builder, const char *path, uint32_t clos, 
 	int err = 0;
 
 	if (builder->covers_all && builder->values[0].kind != STATE_NONE &&
-	    are_alike(builder, 0, facts->n_domains))
+	    are_equal(builder, 0, facts->n_domains))
 		err = writer_put(&builder->writer, strdup("all"), &row, &builder->values[0]);
 	else
 		for (size_t i = 0; i < facts->n_packages && !err; i++)

@@ -431,11 +431,11 @@ static int request_all_expected(struct context *context, const struct arguments 
 	cpuset_foreach (cpu, context->targets.cpus) {
 		const struct cpu_job at = { context, arguments, &unknown, cpu, NULL };
 
-		if (cpuset_has(&context->machine->topology.coming, cpu) &&
+		if (cpuset_has(&context->machine->topology.pending, cpu) &&
 		    !report_has_problem(&context->report))
 			request_expected(&at);
 	}
-	return context_leave_coming_out(context);
+	return context_leave_pending_out(context);
 }
 
 /* Setting by setting, until one is refused: the first CPU of each policy, or (EPB) each CPU. */

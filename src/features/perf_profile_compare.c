@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* perf-profile compare: a table of the performance levels of each group of packages that are alike,
+/* perf-profile compare: a table of the performance levels of each group of packages that are equal,
  * a column for each level (docs/spec/choose.md, "perf-profile compare"). Text and JSON are made of
  * the same cells. */
 #include "features/perf_profile_compare.h"
@@ -58,7 +58,7 @@ static void comparison_free(struct level_comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->n_packages; i++) {
 		free(comparison->packages[i].cells);
-		cpuset_done(&comparison->packages[i].alike);
+		cpuset_done(&comparison->packages[i].equal);
 	}
 	free(comparison->packages);
 	free(comparison->rows.list);
@@ -353,7 +353,7 @@ bool level_row_is_needless(const struct level_comparison *comparison,
 	return !is_known || repeats;
 }
 
-static bool are_alike(const struct level_comparison *comparison, const struct level_package *left,
+static bool are_equal(const struct level_comparison *comparison, const struct level_package *left,
 		      const struct level_package *right)
 {
 	if (left->n_levels != right->n_levels ||
@@ -374,11 +374,11 @@ static int group_packages(struct level_comparison *comparison)
 
 		for (size_t j = i; j > 0; j--) {
 			if (comparison->packages[j - 1].is_shown &&
-			    are_alike(comparison, &comparison->packages[j - 1], package))
+			    are_equal(comparison, &comparison->packages[j - 1], package))
 				first = &comparison->packages[j - 1];
 		}
 		first->is_shown = true;
-		if (cpuset_add(&first->alike, package->package))
+		if (cpuset_add(&first->equal, package->package))
 			return -ENOMEM;
 	}
 	return 0;
@@ -518,7 +518,7 @@ static json_t *package_to_json(const struct level_comparison *comparison,
 {
 	json_t *levels = json_array(), *packages = json_array();
 
-	cpuset_foreach (number, &package->alike)
+	cpuset_foreach (number, &package->equal)
 		json_array_append_new(packages, json_integer(number));
 	for (size_t i = 0; i < package->n_levels; i++)
 		json_array_append_new(levels, level_to_json(comparison, package, i));

@@ -14,7 +14,7 @@ struct perf_profile_compare_arguments {
 /* Handler, as struct command describes it (docs/spec/choose.md, "perf-profile compare"). */
 int perf_profile_compare(struct context *context);
 
-/* Adds a group of packages that are alike, with their levels, for each such group to an array: what
+/* Adds a group of packages that are equal, with their levels, for each such group to an array: what
  * the command gives as JSON in "groups", of levels that were read with all others. Levels that
  * could not be read are left out. Returns 0 or -ENOMEM. */
 int perf_profile_compare_expected(const struct topology *topology, const struct expected *expected,
@@ -66,8 +66,8 @@ struct level_package {
 	size_t n_levels;
 	bool counts_modules; /* buckets of SST-TF do */
 	struct level_cell *cells; /* rows, one after the other, each with LEVEL_COLUMNS cells */
-	struct cpuset alike; /* packages that this one's table is of */
-	bool is_shown; /* it is the first of those that are alike */
+	struct cpuset equal; /* packages that this one's table is of */
+	bool is_shown; /* it is the first of those that are equal */
 };
 
 struct level_comparison {
@@ -92,8 +92,8 @@ bool level_cells_are_equal(const struct level_cell *left, const struct level_cel
 bool level_row_is_needless(const struct level_comparison *comparison,
 			   const struct level_package *package, size_t row);
 
-/* Appends the table of the packages that are alike, in lines of at most 80 columns, and below it
- * the rows that are alike in all levels; of a single level a list. */
+/* Appends the table of the packages that are equal, in lines of at most 80 columns, and below it
+ * the rows that are equal in all levels; of a single level a list. */
 void level_table_append(const struct level_comparison *comparison,
 			const struct level_package *package, struct buffer *to);
 

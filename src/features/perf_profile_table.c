@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The text of perf-profile compare: a table with a column for each level, in blocks if it is wide,
- * and a list of what is alike in all levels. Of a single level there is a list alone, in lines
+ * and a list of what is equal in all levels. Of a single level there is a list alone, in lines
  * (docs/spec/choose.md, "perf-profile compare"). */
 #include "features/perf_profile_compare.h"
 
@@ -77,7 +77,7 @@ static struct text format_cell(const struct level_row *row, const struct level_c
 	return text;
 }
 
-/* Are the cells of all levels alike? Those of a single level are. */
+/* Are the cells of all levels equal? Those of a single level are. */
 static bool is_folded(const struct level_package *package, size_t row)
 {
 	const struct level_cell *cells = &package->cells[row * LEVEL_COLUMNS];
@@ -89,7 +89,7 @@ static bool is_folded(const struct level_package *package, size_t row)
 	return true;
 }
 
-/* Is the row in the list of what is alike? */
+/* Is the row in the list of what is equal? */
 static bool is_listed(const struct level_comparison *comparison,
 		      const struct level_package *package, size_t row)
 {
@@ -170,7 +170,7 @@ static void append_block(const struct level_comparison *comparison,
 }
 
 /* The number of rows from this one on that are the buckets of one instruction set, if all of them
- * are alike in all levels; else 0. */
+ * are equal in all levels; else 0. */
 static size_t count_buckets(const struct level_comparison *comparison,
 			    const struct level_package *package, size_t first)
 {
@@ -347,8 +347,8 @@ void level_table_append(const struct level_comparison *comparison,
 	size_t room = (MOST_WIDTH - widths.label) / (widths.column + 2);
 	size_t step = longer(room, 1);
 
-	buffer_append_string(to, cpuset_count(&package->alike) > 1 ? "packages " : "package ");
-	cpuset_append_ranges(&package->alike, to);
+	buffer_append_string(to, cpuset_count(&package->equal) > 1 ? "packages " : "package ");
+	cpuset_append_ranges(&package->equal, to);
 	append_units(comparison, package, to);
 	if (package->n_levels == 1) {
 		append_padded(to, "level", SINGLE_LABEL + 1, false);

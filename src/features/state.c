@@ -391,8 +391,8 @@ int state_apply_job(struct context *context, struct state_job *job)
 		       comparison_needs_stages(comparison);
 	if (dry_run)
 		err = err
-			      ?: cpuset_copy(&context->machine->topology.coming,
-					     &comparing.wanted.coming);
+			      ?: cpuset_copy(&context->machine->topology.pending,
+					     &comparing.wanted.pending);
 	if (!err)
 		err = comparison_plan(comparison, needs_stages ? STAGE_CPUS : STAGE_ALL,
 				      &context->plan.changes);

@@ -74,20 +74,20 @@ void target_run(struct target_io *io, struct target_request *requests, size_t co
 	}
 	while (first < count) {
 		const struct write_target *target = requests[first].target;
-		size_t alike = 1;
+		size_t equal = 1;
 
-		while (first + alike < count &&
-		       target_is_like(requests[first + alike].target, target))
-			alike++;
+		while (first + equal < count &&
+		       target_is_like(requests[first + equal].target, target))
+			equal++;
 		if (target->ops->needs_driver && !io->channel.transport) {
-			for (size_t i = 0; i < alike; i++)
+			for (size_t i = 0; i < equal; i++)
 				requests[first + i].error = -ENODEV;
 		} else if (target->ops->batch) {
-			target->ops->batch(io, &requests[first], alike, writes);
+			target->ops->batch(io, &requests[first], equal, writes);
 		} else {
-			run_singly(io, &requests[first], alike, writes);
+			run_singly(io, &requests[first], equal, writes);
 		}
-		first += alike;
+		first += equal;
 	}
 }
 

@@ -118,7 +118,7 @@ void target_io_done(struct target_io *io);
 /* Can two targets be in one batch? */
 bool target_is_like(const struct write_target *left, const struct write_target *right);
 
-/* Writes (or reads) requests[0..count-1] in order, neighbours that are alike together. If writing,
+/* Writes (or reads) requests[0..count-1] in order, neighbours that are equal together. If writing,
  * those of a batch after one that failed are not written: -ECANCELED. Texts that were read are the
  * caller's. */
 void target_run(struct target_io *io, struct target_request *requests, size_t count, bool writes);

@@ -204,7 +204,7 @@ void topology_done(struct topology *topology)
 	cpuset_done(&topology->present);
 	cpuset_done(&topology->online);
 	cpuset_done(&topology->placed);
-	cpuset_done(&topology->coming);
+	cpuset_done(&topology->pending);
 	free(topology->places);
 	*topology = (struct topology){ 0 };
 }
@@ -273,7 +273,7 @@ static int add_numbered_threads(const struct topology *topology, struct cpuset *
 	int err = 0;
 
 	cpuset_foreach (cpu, &topology->online) {
-		if (cpuset_has(&topology->coming, cpu))
+		if (cpuset_has(&topology->pending, cpu))
 			continue;
 		is_split = is_split && cpu < half;
 		is_paired = is_paired && cpu % 2 == 0;
@@ -313,7 +313,7 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 	if (err)
 		return err;
 	cpuset_remove_all(&unplaced, &topology->placed);
-	cpuset_remove_all(&unplaced, &topology->coming);
+	cpuset_remove_all(&unplaced, &topology->pending);
 	if (cpuset_is_empty(&unplaced))
 		return 0;
 	err = topology_find_threads(topology, &threads);

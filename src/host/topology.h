@@ -27,7 +27,7 @@ struct topology {
 	struct cpuset placed; /* CPUs whose places are known */
 	/* While a command is planned that will bring CPUs online first: those CPUs. The ones whose
 	 * places are known are in online, too, but cannot be asked yet. */
-	struct cpuset coming;
+	struct cpuset pending;
 	bool smt_is_off; /* while CPUs are offline: second threads of cores cannot come online */
 	struct cpu_place *places; /* by logical CPU, up to the highest present */
 };
@@ -48,7 +48,7 @@ void topology_done(struct topology *topology);
 /* Can the CPU's files be read, and can it be named in requests? */
 static inline bool topology_can_ask(const struct topology *topology, uint32_t cpu)
 {
-	return cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu);
+	return cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->pending, cpu);
 }
 
 /* Fills the empty ret_set with the offline CPUs that are second threads of cores and cannot come

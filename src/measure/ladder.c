@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Judges the steps of measure ladder: a frequency counts only if nothing but the settings can have
+/* Checks the steps of measure ladder: a frequency counts only if nothing but the settings can have
  * limited it (measure.md, "jitter, ladder, why"). */
 #include "measure/ladder.h"
 
@@ -43,7 +43,7 @@ bool ladder_power_is_limited(const struct run_window *window, const struct run_c
 	       package->watts.value * 100 >= limit->watts * LADDER_POWER_PERCENT;
 }
 
-/* Why a CPU cannot be judged, power apart: a new text, or NULL if it can be. */
+/* Why a CPU cannot be checked, power apart: a new text, or NULL if it can be. */
 static char *find_reason(const struct run_cpu *cpu)
 {
 	const struct figure *busy =
@@ -145,10 +145,10 @@ static int check_cpu(const struct run_window *window, const struct run_cpu *cpu,
 		return 0;
 	}
 	texts_take(&step->reasons, reason);
-	return cpuset_add(&step->not_judged, cpu->cpu);
+	return cpuset_add(&step->not_checked, cpu->cpu);
 }
 
-int ladder_judge(const struct run_window *window, const struct cpuset *busy,
+int ladder_check(const struct run_window *window, const struct cpuset *busy,
 		 const struct ladder_rules *rules, struct ladder_step *step)
 {
 	bool has_failed = false;

@@ -40,7 +40,7 @@ bool ladder_power_is_limited(const struct run_window *window, const struct run_c
  * if a CPU that is checked does, and passes if all CPUs are checked and pass. A CPU whose package
  * has its power at the limit is checked only if it has what is promised. Texts of figures are those
  * of the window. Returns 0 or -ENOMEM. */
-int ladder_judge(const struct run_window *window, const struct cpuset *busy,
+int ladder_check(const struct run_window *window, const struct cpuset *busy,
 		 const struct ladder_rules *rules, struct ladder_step *step);
 
 /* Counts the busy CPUs of a step that show what the turbo-ratio limits count: adds to fits those

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups CPUs that are alike, and sums their figures. */
+/* Groups CPUs that are equal, and sums their figures. */
 #include "measure/measured_groups.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static bool are_equal(const struct figure *left, const struct figure *right)
 }
 
 /* Are two CPUs of one group? */
-static bool are_alike(const struct run_cpu *left, const struct run_cpu *right)
+static bool are_equal_cpus(const struct run_cpu *left, const struct run_cpu *right)
 {
 	return left->package == right->package &&
 	       strcmp(left->class ?: "", right->class ?: "") == 0 &&
@@ -78,7 +78,7 @@ int measured_groups_make(const struct run_window *window, bool each,
 		const struct run_cpu *cpu = &window->cpus[i];
 		size_t at = each ? groups.count : 0;
 
-		while (at < groups.count && !are_alike(groups.list[at].first, cpu))
+		while (at < groups.count && !are_equal_cpus(groups.list[at].first, cpu))
 			at++;
 		if (at == groups.count &&
 		    !array_add(&groups.list, &groups.count, sizeof(*groups.list)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CPUs of a measurement that are alike, with the sums of their figures: what tables and pictures
+/* CPUs of a measurement that are equal, with the sums of their figures: what tables and pictures
  * show in one row (measure.md, "run"). */
 #ifndef MEASURE_MEASURED_GROUPS_H
 #define MEASURE_MEASURED_GROUPS_H

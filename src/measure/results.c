@@ -265,7 +265,7 @@ const struct json_field ladder_step_fields[] = {
 	{ FIELD(struct ladder_step, cores, "cores") },
 	{ FIELD(struct ladder_step, result, "result") },
 	{ FIELD(struct ladder_step, reasons, "reasons") },
-	{ FIELD_AS(struct ladder_step, not_judged, "not-checked-cpus", JSON_NUMBERS) },
+	{ FIELD_AS(struct ladder_step, not_checked, "not-checked-cpus", JSON_NUMBERS) },
 	{ FIELD(struct ladder_step, notes, "notes") },
 	{ JSON_ROWS_OF(struct ladder_step, groups, "groups", n_groups, ladder_group_fields) },
 	{ ROWS(struct ladder_step, packages, "packages", n_packages, ladder_package_fields) },
@@ -280,7 +280,7 @@ const struct json_field ladder_result_fields[] = {
 	{ JSON_ROWS_OF(struct ladder_result, steps, "steps", n_steps, ladder_step_fields) },
 	{ FIELD(struct ladder_result, passed, "passed") },
 	{ FIELD(struct ladder_result, failed, "failed") },
-	{ FIELD(struct ladder_result, not_judged, "not-checked") },
+	{ FIELD(struct ladder_result, not_checked, "not-checked") },
 	{ FIELD(struct ladder_result, turbo_counts, "turbo-counts") },
 	{ 0 },
 };

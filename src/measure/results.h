@@ -106,7 +106,7 @@ struct ladder_step {
 	struct figure cores;
 	const char *result; /* "pass", "fail", "not-checked" */
 	struct texts reasons; /* why CPUs are not checked */
-	struct cpuset not_judged;
+	struct cpuset not_checked;
 	struct texts notes; /* what CPUs pass in spite of */
 	struct ladder_group *groups;
 	size_t n_groups;
@@ -120,7 +120,7 @@ struct ladder_result {
 	struct figure seconds_of_a_step, tolerance_percent, cores;
 	struct ladder_step *steps;
 	size_t n_steps;
-	struct figure passed, failed, not_judged;
+	struct figure passed, failed, not_checked;
 	const char *turbo_counts; /* or NULL */
 	struct texts texts;
 };

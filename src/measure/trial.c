@@ -86,7 +86,7 @@ static bool are_figures(const double *figures, size_t count)
 
 /* Completes a trial whose means are known: the change beta is a logarithm, and so is what the
  * interval reaches to each side. */
-static void judge(struct trial *trial, double beta, double reach)
+static void check(struct trial *trial, double beta, double reach)
 {
 	trial->has_interval = true;
 	trial->low = expm1(beta - reach);
@@ -157,7 +157,7 @@ int trial_of_runs(const double *figures, size_t runs, double *residuals, struct 
 	if (trial.deviation <= NOTHING)
 		trial.deviation = 0;
 	limit = trial_student_limit(v);
-	judge(&trial, beta, limit * trial.deviation * sqrt(2 / (double)runs));
+	check(&trial, beta, limit * trial.deviation * sqrt(2 / (double)runs));
 	trial.drift = expm1(line.slope);
 	trial.drifts = fabs(line.slope) >
 		       fmax(NOTHING, limit * trial.deviation / sqrt(line.squares_of_time));
@@ -202,7 +202,7 @@ int trial_of_files(const double *without, size_t n_without, const double *with, 
 		if (left + right > 0)
 			v = pow(left + right, 2) / (left * left / (double)(n_without - 1) +
 						    right * right / (double)(n_with - 1));
-		judge(&trial, mean_with - mean_without,
+		check(&trial, mean_with - mean_without,
 		      trial_student_limit(v) * sqrt(left + right));
 	}
 	*ret_trial = trial;

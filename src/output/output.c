@@ -4,7 +4,7 @@
  * it goes").
  *
  * Text: level 1 has one blank, level n > 1 has 2 x (n - 1). A place is several levels, and CPUs
- * that are alike are one list. JSON: a place is one member, named by its path; every value is a
+ * that are equal are one list. JSON: a place is one member, named by its path; every value is a
  * string; members keep the order in which they came. */
 #include "output/output.h"
 

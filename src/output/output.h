@@ -28,7 +28,7 @@ struct output_place {
 	int64_t die;
 	int64_t power_domain;
 	int64_t cpu;
-	/* Or several CPUs that are alike, in place of cpu: text shows them as one list, JSON each
+	/* Or several CPUs that are equal, in place of cpu: text shows them as one list, JSON each
 	 * of them with the same nodes. Stays the caller's until the place is left. NULL: it is
 	 * cpu. */
 	const struct cpuset *cpus;

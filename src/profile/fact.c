@@ -126,7 +126,7 @@ static int read_irq_default(struct inspection *inspection, struct reading *readi
 	return 0;
 }
 
-/* The interrupts that go to CPUs that are judged. */
+/* The interrupts that go to CPUs that are checked. */
 struct interrupts {
 	size_t *counts; /* by position of the CPU */
 	struct buffer *names; /* of the first ones */

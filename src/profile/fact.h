@@ -14,7 +14,7 @@ struct fact {
 	enum fact_place place;
 	enum state_kind kind; /* STATE_BOOLEAN, STATE_NUMBER or STATE_WORD */
 	const char *unit; /* or NULL */
-	/* Reads it to readings: one of the machine, of each CPU that is judged, or of each uncore,
+	/* Reads it to readings: one of the machine, of each CPU that is checked, or of each uncore,
 	 * of which those of packages without such CPUs stay as they are. Returns 0 or -ENOMEM. */
 	int (*read)(struct inspection *inspection, struct reading *readings);
 	const char *const *needs; /* settings that it is made of, NULL-terminated; or NULL */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads what several items of a profile can use: settings at the places of the CPUs that are
- * judged, the kernel's command line, the names of processes. */
+ * checked, the kernel's command line, the names of processes. */
 #include "profile/inspection.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A machine that is judged by a profile, and what is read of it: settings, parameters of the
+/* A machine that is checked by a profile, and what is read of it: settings, parameters of the
  * kernel, processes; each once. */
 #ifndef PROFILE_INSPECTION_H
 #define PROFILE_INSPECTION_H
@@ -14,11 +14,11 @@ struct reading {
 	bool lacks_feature; /* there is no value since Speed Select lacks it: it is not on */
 };
 
-/* The machine that is judged. Its values point to texts of state. */
+/* The machine that is checked. Its values point to texts of state. */
 struct inspection {
 	struct state_machine *state;
 	struct state_rows rows; /* settings of the items, and those that facts need */
-	const struct cpuset *cpus; /* those that are judged; online */
+	const struct cpuset *cpus; /* those that are checked; online */
 	const struct cpuset *isolated;
 	const char *isolated_problem; /* why isolated is not known, or NULL */
 	const char *lacks_platform; /* why there is no Speed Select, or NULL */
@@ -50,7 +50,7 @@ static inline struct files *inspection_files(const struct inspection *inspection
 int inspection_find_isolated(const struct machine *machine, struct cpuset *ret_isolated,
 			     char **ret_problem);
 
-/* Notes that the setting of the CPUs that are judged, or of their places, is to be read by
+/* Notes that the setting of the CPUs that are checked, or of their places, is to be read by
  * state_read(). Returns 0 or -ENOMEM. */
 int inspection_ask(struct inspection *inspection, enum setting_id member);
 
@@ -68,7 +68,7 @@ int reading_of_setting(struct inspection *inspection, enum setting_id member, si
 int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32_t cpu,
 		   struct reading *reading);
 
-/* Is the CPU judged, or a CPU of the package? */
+/* Is the CPU checked, or a CPU of the package? */
 bool inspection_has_package(const struct inspection *inspection, uint32_t package);
 
 /* Finds a parameter of the kernel's command line; the last of several counts. *ret_text: its value,

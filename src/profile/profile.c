@@ -636,7 +636,7 @@ char *profile_format_remedy(const char *text, const struct remedy_cpus *cpus)
 
 	if (cpuset_copy(&others, cpus->online))
 		return NULL;
-	cpuset_remove_all(&others, cpus->judged);
+	cpuset_remove_all(&others, cpus->checked);
 	while (*text) {
 		const char *placeholder = *text == '{' ? find_placeholder(text) : NULL;
 		const struct cpuset *set;
@@ -647,7 +647,7 @@ char *profile_format_remedy(const char *text, const struct remedy_cpus *cpus)
 		}
 		text += strlen(placeholder);
 		set = placeholder[1] == 'c'   ? cpus->wrong
-		      : placeholder[1] == 'j' ? cpus->judged
+		      : placeholder[1] == 'j' ? cpus->checked
 					      : &others;
 		if (cpuset_is_empty(set))
 			buffer_append_string(&line, placeholder);

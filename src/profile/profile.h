@@ -39,7 +39,7 @@ enum expectation_kind {
 	EXPECT_ANY_OF, /* one of a list */
 	EXPECT_AT_LEAST, /* a number or, as a text, a version */
 	EXPECT_AT_MOST,
-	EXPECT_INCLUDES_CPUS, /* a list of CPUs that has all that are judged */
+	EXPECT_INCLUDES_CPUS, /* a list of CPUs that has all that are checked */
 	EXPECT_EXCLUDES_CPUS, /* one that has none of them */
 	EXPECT_PRESENT /* value: whether the file or parameter exists */
 };
@@ -60,7 +60,7 @@ struct profile_item {
 struct profile {
 	char *file; /* its path, for messages */
 	const char *description;
-	bool is_of_online; /* without --cpu all online CPUs are judged; else the isolated ones */
+	bool is_of_online; /* without --cpu all online CPUs are checked; else the isolated ones */
 	struct profile_item *items;
 	size_t n_items;
 	json_t *json; /* what the texts point into */
@@ -98,7 +98,7 @@ char *profile_format_value(const json_t *value);
 /* The CPUs that the placeholders of remedies stand for. */
 struct remedy_cpus {
 	const struct cpuset *wrong; /* {cpus}: those that differ */
-	const struct cpuset *judged; /* {judged} */
+	const struct cpuset *checked; /* {judged} */
 	const struct cpuset *online; /* {others}: those of these that are not checked */
 	const struct host *host; /* that commands are for; NULL: hardware */
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Compares recordings by place and name. Values of CPUs are compared CPU by CPU; those that differ
- * alike share a place. */
+ * equal share a place. */
 #include "record/diff.h"
 
 #include <errno.h>
@@ -68,7 +68,7 @@ static int find_moved(const struct items *a, const struct items *b, struct cpuse
 	return 0;
 }
 
-/* CPUs that differ alike. */
+/* CPUs that differ equally. */
 struct group {
 	json_t *a;
 	json_t *b;
@@ -107,8 +107,8 @@ static int add_to_group(struct groups *groups, json_t *a, json_t *b, uint32_t cp
 	return group ? cpuset_add(&group->cpus, cpu) : -ENOMEM;
 }
 
-/* Adds the CPUs of which the values of a name differ, those that differ alike at one place. Leaves
- * out the values of moved CPUs, except whether they are online. */
+/* Adds the CPUs of which the values of a name differ, those that differ equally at one place.
+ * Leaves out the values of moved CPUs, except whether they are online. */
 static int compare_cpus(json_t *differences, const char *name, const struct cpu_values *left,
 			const struct cpu_values *right, const struct cpuset *moved)
 {

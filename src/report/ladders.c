@@ -162,14 +162,14 @@ static char *format_watts(const struct ladder_step *step)
 }
 
 /* Do two steps have the same frequencies and the same result? Then they share a row. */
-static bool are_alike(const struct ladder_step *left, const struct ladder_step *right)
+static bool are_equal(const struct ladder_step *left, const struct ladder_step *right)
 {
 	struct buffer promised[2] = { 0 }, measured[2] = { 0 };
-	bool is_alike;
+	bool is_equal;
 
 	format_groups(left, &promised[0], &measured[0]);
 	format_groups(right, &promised[1], &measured[1]);
-	is_alike = strcmp(buffer_text(&promised[0]), buffer_text(&promised[1])) == 0 &&
+	is_equal = strcmp(buffer_text(&promised[0]), buffer_text(&promised[1])) == 0 &&
 		   strcmp(buffer_text(&measured[0]), buffer_text(&measured[1])) == 0 &&
 		   strcmp(left->result ?: "", right->result ?: "") == 0 &&
 		   texts_are_equal(&left->reasons, &right->reasons);
@@ -177,7 +177,7 @@ static bool are_alike(const struct ladder_step *left, const struct ladder_step *
 		buffer_done(&promised[i]);
 		buffer_done(&measured[i]);
 	}
-	return is_alike;
+	return is_equal;
 }
 
 static void put_row(struct html_table *table, const struct ladder_step *first,
@@ -214,7 +214,7 @@ static void put_table(struct page *page, const struct ladder_result *ladder)
 
 	for (size_t i = 0; i < ladder->n_steps; i++) {
 		const bool is_last = i + 1 == ladder->n_steps ||
-				     !are_alike(&ladder->steps[i], &ladder->steps[i + 1]);
+				     !are_equal(&ladder->steps[i], &ladder->steps[i + 1]);
 
 		if (!is_last)
 			continue;

@@ -28,7 +28,7 @@ static char *summarize(const struct saved_run *run)
 	case SAVED_RUN_LADDER:
 		return text_format("%zu steps: %.0f passed, %.0f failed, %.0f not checked",
 				   run->ladder.n_steps, run->ladder.passed.value,
-				   run->ladder.failed.value, run->ladder.not_judged.value);
+				   run->ladder.failed.value, run->ladder.not_checked.value);
 	case SAVED_RUN_WAKE:
 		return text_format("%zu CPU%s, woken by %s, %s", n_cpus, plural, run->wake.by ?: "",
 				   run->wake.forced ? "each idle state forced in turn"
@@ -81,7 +81,7 @@ void page_put_runs(struct page *page)
 	page_end_section(page);
 }
 
-/* CPUs that Speed Select treats alike. */
+/* CPUs that Speed Select treats equally. */
 struct class
 {
 	const char *name, *priority;

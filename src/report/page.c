@@ -55,7 +55,7 @@ static const json_t *member_of(const struct page *page, size_t run, const char *
 	return json_object_get(page->runs[run].json, member);
 }
 
-bool page_is_alike(const struct page *page, size_t run, size_t other, const char *member)
+bool page_is_equal(const struct page *page, size_t run, size_t other, const char *member)
 {
 	const json_t *left = member_of(page, run, member), *right = member_of(page, other, member);
 
@@ -65,7 +65,7 @@ bool page_is_alike(const struct page *page, size_t run, size_t other, const char
 bool page_repeats(const struct page *page, size_t run, const char *member)
 {
 	for (size_t i = 0; i < run; i++) {
-		if (page_is_alike(page, i, run, member))
+		if (page_is_equal(page, i, run, member))
 			return true;
 	}
 	return false;
@@ -77,7 +77,7 @@ char *page_find_labels(const struct page *page, size_t run, const char *member)
 	size_t n_labels = 0;
 
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (!page_is_alike(page, i, run, member))
+		if (!page_is_equal(page, i, run, member))
 			continue;
 		n_labels++;
 		buffer_append_string(&labels, labels.length ? ", " : "");

@@ -46,7 +46,7 @@ void page_end_figure(struct page *page);
 size_t page_count(const struct page *page, enum saved_run_kind kind);
 
 /* Have two runs the same member? */
-bool page_is_alike(const struct page *page, size_t run, size_t other, const char *member);
+bool page_is_equal(const struct page *page, size_t run, size_t other, const char *member);
 
 /* Has an earlier run the same member as this one? */
 bool page_repeats(const struct page *page, size_t run, const char *member);

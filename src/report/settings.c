@@ -184,7 +184,7 @@ static void read_states(struct page *page, size_t run, struct settings *settings
 		return;
 	}
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (!page_is_alike(page, run, i, "processor") || page_repeats(page, i, SAVED_STATE))
+		if (!page_is_equal(page, run, i, "processor") || page_repeats(page, i, SAVED_STATE))
 			continue;
 		settings->states[settings->n_states] = page->runs[i].state;
 		settings->headings[settings->n_states++] = page_find_labels(page, i, SAVED_STATE);

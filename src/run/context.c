@@ -40,7 +40,7 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 		return err;
 	cpuset_keep(&offline, &topology->present);
 	cpuset_remove_all(&offline, &topology->online);
-	cpuset_remove_all(&offline, &topology->coming);
+	cpuset_remove_all(&offline, &topology->pending);
 	if (cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
 		return 0;
 	after = text_format(" of %s are offline, and are left out",
@@ -63,7 +63,7 @@ static void check_cpus(struct context *context, const struct cpuset *cpus)
 					     option, cpu, cpuset_last(&topology->present));
 			return;
 		}
-		if (!cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu)) {
+		if (!cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->pending, cpu)) {
 			context_refuse_usage(context, "%s %u: this CPU is offline", option, cpu);
 			return;
 		}
@@ -179,17 +179,17 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus)
 	if (cpus)
 		check_cpus(context, cpus);
 	context->targets.cpus = cpus ?: &context->machine->topology.online;
-	return context->is_trial && !context->request->writes ? context_leave_coming_out(context)
+	return context->is_trial && !context->request->writes ? context_leave_pending_out(context)
 							      : 0;
 }
 
-int context_leave_coming_out(struct context *context)
+int context_leave_pending_out(struct context *context)
 {
 	int err = cpuset_copy(&context->targets.own_cpus, context->targets.cpus);
 
 	if (err)
 		return err;
-	cpuset_remove_all(&context->targets.own_cpus, &context->machine->topology.coming);
+	cpuset_remove_all(&context->targets.own_cpus, &context->machine->topology.pending);
 	context->targets.cpus = &context->targets.own_cpus;
 	return 0;
 }

@@ -106,7 +106,7 @@ struct context {
 	const char *lacks_platform; /* why a COMMAND_ASKS_SST has none, or NULL */
 	int platform_error; /* with it: the negative errno of platform_open() */
 	/* A trial run: the command is planned for the CPUs that are online now and those that
-	 * --all-cpus-online brings online (topology.coming). Nothing is carried out. */
+	 * --all-cpus-online brings online (topology.pending). Nothing is carried out. */
 	bool is_trial;
 	struct targets targets;
 	struct command_plan plan;
@@ -131,7 +131,7 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus);
 
 /* Leaves out those of context->targets.cpus that are still offline in a trial run. Returns 0
  * or -ENOMEM. */
-int context_leave_coming_out(struct context *context);
+int context_leave_pending_out(struct context *context);
 
 /* Adds a request to those of a setting command: the path of its setting, and members of
  * setting_request.

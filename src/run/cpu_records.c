@@ -105,7 +105,7 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 		if (!record->error)
 			record->data = data;
 		/* A CPU that is about to come online may not have it yet. */
-		else if (cpuset_has(&context->machine->topology.coming, cpu))
+		else if (cpuset_has(&context->machine->topology.pending, cpu))
 			record->error = 0;
 	}
 	report_all(context, &records);

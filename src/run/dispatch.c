@@ -41,7 +41,7 @@ static void note_threads(struct context *context)
 
 	if (topology_find_threads(topology, &threads) || cpuset_is_empty(&threads))
 		return;
-	if (cpuset_is_empty(&topology->coming))
+	if (cpuset_is_empty(&topology->pending))
 		context_note(
 			context, NULL,
 			"--all-cpus-online: only second threads of cores are offline, and they "
@@ -51,7 +51,7 @@ static void note_threads(struct context *context)
 				    " are second threads of cores, and stay offline, " SMT_OFF);
 }
 
-/* Plans to bring every present CPU online, and sets topology.coming to those CPUs: without second
+/* Plans to bring every present CPU online, and sets topology.pending to those CPUs: without second
  * threads while SMT is off. Returns 0 or -ENOMEM. */
 static int plan_online(struct context *context)
 {
@@ -59,11 +59,11 @@ static int plan_online(struct context *context)
 	_cleanup_cpuset_ struct cpuset threads = { 0 };
 
 	if (topology_find_threads(topology, &threads) ||
-	    cpuset_copy(&topology->coming, &topology->present))
+	    cpuset_copy(&topology->pending, &topology->present))
 		return -ENOMEM;
-	cpuset_remove_all(&topology->coming, &topology->online);
-	cpuset_remove_all(&topology->coming, &threads);
-	return hotplug_plan_online(&context->plan.changes, context->machine, &topology->coming);
+	cpuset_remove_all(&topology->pending, &topology->online);
+	cpuset_remove_all(&topology->pending, &threads);
+	return hotplug_plan_online(&context->plan.changes, context->machine, &topology->pending);
 }
 
 /* In a dry run: notes the CPUs of which nothing can be shown. */
@@ -73,7 +73,7 @@ static int note_unknown(struct context *context)
 	const struct platform *platform = context->platform;
 	_cleanup_cpuset_ struct cpuset unknown = { 0 };
 
-	if (cpuset_copy(&unknown, &topology->coming))
+	if (cpuset_copy(&unknown, &topology->pending))
 		return -ENOMEM;
 	cpuset_remove_all(&unknown, &topology->online);
 	for (size_t i = 0; platform && i < platform->domains.n_domains; i++) {
@@ -90,7 +90,7 @@ static int note_unknown(struct context *context)
 	return 0;
 }
 
-/* In a trial run of a setting command: from now on the CPUs that are coming count as online, if
+/* In a trial run of a setting command: from now on the CPUs that are pending count as online, if
  * their packages and cores are known (all of them, if no platform is open). Notes the others in a
  * dry run. Returns 0 or -ENOMEM. */
 static int expect_online(struct context *context)
@@ -104,7 +104,7 @@ static int expect_online(struct context *context)
 	if (!context->platform &&
 	    cpu_map_apply(machine->host->files, machine->host->run_directory, topology) == -ENOMEM)
 		return -ENOMEM;
-	if (cpuset_copy(&expected, &topology->coming))
+	if (cpuset_copy(&expected, &topology->pending))
 		return -ENOMEM;
 	if (context->platform)
 		cpuset_keep(&expected, &topology->placed);
@@ -517,8 +517,8 @@ static enum status run_stages(struct context *context)
 		return end(context, err, NULL);
 	note_threads(context);
 	context->is_trial = context->request->globals->dry_run &&
-			    !cpuset_is_empty(&context->machine->topology.coming);
-	if (context->is_trial || cpuset_is_empty(&context->machine->topology.coming))
+			    !cpuset_is_empty(&context->machine->topology.pending);
+	if (context->is_trial || cpuset_is_empty(&context->machine->topology.pending))
 		return run_on_machine(context);
 	return run_in_stages(context);
 }

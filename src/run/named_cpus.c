@@ -141,7 +141,7 @@ static void report(struct context *context, int err, const char *message)
 					: report_kind_of(err);
 
 	if (context->is_trial && (err == -ENODATA || err == -ENOENT) &&
-	    !cpuset_copy(&unplaced, &topology->coming)) {
+	    !cpuset_copy(&unplaced, &topology->pending)) {
 		cpuset_remove_all(&unplaced, &topology->placed);
 		if (!cpuset_is_empty(&unplaced)) {
 			context_note(context, NULL,
@@ -177,7 +177,7 @@ int context_resolve_cpus(struct context *context)
 	    cpu_map_apply(environment.files, context->machine->host->run_directory, topology) ==
 		    -ENOMEM)
 		return -ENOMEM;
-	if (cpuset_copy(&online, &topology->online) || cpuset_add_all(&online, &topology->coming))
+	if (cpuset_copy(&online, &topology->online) || cpuset_add_all(&online, &topology->pending))
 		return -ENOMEM;
 	err = cpu_names_resolve(&given->names, &environment, &context->targets.named_cpus,
 				&left_out, &message);

@@ -269,7 +269,7 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 		for (size_t i = 0; i < context->targets.n_domains && !is_concerned; i++)
 			is_concerned = context->targets.domains[i]->package ==
 				       topology->places[cpu].package;
-		if (is_concerned && !cpuset_has(&topology->coming, cpu) && cpuset_add(&cores, cpu))
+		if (is_concerned && !cpuset_has(&topology->pending, cpu) && cpuset_add(&cores, cpu))
 			return -ENOMEM;
 	}
 	context_fail_cpus(context, NULL, "the cores of CPUs ", &cores,

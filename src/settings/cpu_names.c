@@ -340,7 +340,7 @@ static int add_file(struct resolver *at, const char *path, struct cpuset *set)
 
 /* The kernel's lists of a node or device have online CPUs only: CPUs that count as online, but
  * cannot be read yet, are in them if all of their die are. */
-static int add_coming(const struct cpu_names_environment *environment, struct cpuset *set)
+static int add_pending(const struct cpu_names_environment *environment, struct cpuset *set)
 {
 	const struct topology *topology = environment->topology;
 	_cleanup_cpuset_ struct cpuset inside = { 0 }, outside = { 0 };
@@ -357,7 +357,7 @@ static int add_coming(const struct cpu_names_environment *environment, struct cp
 			return -ENOMEM;
 		cpuset_keep(&inside, set);
 		cpuset_keep(&outside, &topology->online);
-		cpuset_remove_all(&outside, &topology->coming);
+		cpuset_remove_all(&outside, &topology->pending);
 		cpuset_remove_all(&outside, set);
 		if (!cpuset_is_empty(&inside) && cpuset_is_empty(&outside) && cpuset_add(set, cpu))
 			return -ENOMEM;
@@ -379,7 +379,7 @@ static int add_list(struct resolver *at, const char *path, const char *what, str
 		at->message = text_format("%s: %s", path, strerror(-err));
 		return err;
 	}
-	err = add_coming(at->environment, &cpus);
+	err = add_pending(at->environment, &cpus);
 	return err ?: cpuset_add_all(set, &cpus);
 }
 

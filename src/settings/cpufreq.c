@@ -39,7 +39,7 @@ static int plan_governor(const struct setting_environment *environment,
 	int err = plan_policy_file(environment, request);
 
 	if (err || environment->changes->n_changes == first ||
-	    cpuset_has(&environment->machine->topology.coming, request->cpu) ||
+	    cpuset_has(&environment->machine->topology.pending, request->cpu) ||
 	    pstate_is_pending(environment->machine, environment->changes))
 		return err;
 	return pstate_note_preference(environment, request);
@@ -157,16 +157,16 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 {
 	const struct place *place = &view_places(view, row->setting)->list[index];
 	const char *word = value->text;
-	bool is_coming = cpuset_has(view->coming, place->cpu);
+	bool is_pending = cpuset_has(view->pending, place->cpu);
 	int err = 0;
 
 	if (value->kind != STATE_WORD)
 		return 0;
-	if (!is_coming || strcmp(word, "base") == 0)
+	if (!is_pending || strcmp(word, "base") == 0)
 		err = resolve_word(view, place, word, value);
 	value->is_highest =
 		view->moves_highest && value->kind == STATE_KHZ && strcmp(word, "max") == 0;
-	return is_coming ? 0 : err;
+	return is_pending ? 0 : err;
 }
 
 /* The kernel raises a lower limit in percent to the share that the lowest frequency has of the
@@ -345,7 +345,7 @@ static bool check_range(const struct setting_view *view, const struct state_row 
 	uint32_t cpu = view_places(view, row->setting)->list[index].cpu, lowest, highest;
 
 	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
-	    cpuset_has(view->coming, cpu) || is_between_limits(view, index, value->number) ||
+	    cpuset_has(view->pending, cpu) || is_between_limits(view, index, value->number) ||
 	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
 	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
 	    (value->number >= lowest && value->number <= highest))
@@ -445,7 +445,7 @@ static void request_limits(struct setting_view *view, const struct state_row *ro
 	if (view->moves_highest &&
 	    state_read_frequency(state, place->cpu, POLICY_HIGHEST, &highest_khz))
 		highest_khz = 0;
-	if (cpuset_has(view->coming, place->cpu))
+	if (cpuset_has(view->pending, place->cpu))
 		request->policy = &unknown;
 	/* one that is not named may be lowered now: to write that would keep it */
 	request->always = named && named->kind != STATE_NONE &&

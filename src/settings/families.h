@@ -60,7 +60,7 @@ int sst_export_levels(struct setting_export *export, unsigned int parts);
  * go offline by a control group, which stay online for the kernel. The sets are empty. Returns 0 or
  * -ENOMEM. */
 int online_find(const struct state_machine *state, const struct state_rows *wanted,
-		struct cpuset *online, struct cpuset *coming, struct cpuset *isolated);
+		struct cpuset *online, struct cpuset *pending, struct cpuset *isolated);
 
 /* Is it the upper limit of a policy, which the kernel lowers to the highest frequency? */
 bool cpufreq_is_upper_limit(enum setting_id id);

@@ -36,7 +36,7 @@ static int read_cpu(const struct setting_reading *at, struct state_value *value)
 }
 
 int online_find(const struct state_machine *state, const struct state_rows *wanted,
-		struct cpuset *online, struct cpuset *coming, struct cpuset *isolated)
+		struct cpuset *online, struct cpuset *pending, struct cpuset *isolated)
 {
 	const struct topology *topology = &state->machine->topology;
 	const struct place_list *cpus = &state->places[PLACE_CPU];
@@ -62,9 +62,9 @@ int online_find(const struct state_machine *state, const struct state_rows *want
 		if (!row->values[i].number && is_isolated && cpuset_add(isolated, cpu))
 			return -ENOMEM;
 	}
-	if (cpuset_copy(coming, online))
+	if (cpuset_copy(pending, online))
 		return -ENOMEM;
-	cpuset_remove_all(coming, &topology->online);
+	cpuset_remove_all(pending, &topology->online);
 	return 0;
 }
 

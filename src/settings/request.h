@@ -125,7 +125,7 @@ struct setting_request {
 	/* written even if it has the value: an earlier change may alter it; settings_plan() sets
 	 * it, too, after a change of cpufreq.pstate */
 	bool always;
-	bool is_coming; /* the CPU is offline until earlier changes are made */
+	bool is_pending; /* the CPU is offline until earlier changes are made */
 	bool is_alone; /* SST-CP and CLOS: of this domain, even if its package shares them */
 
 	/* Answers of settings_plan(). */

@@ -117,7 +117,7 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 	uint32_t khz, old_khz;
 	int err;
 
-	if (cpuset_has(&machine->topology.coming, cpu)) {
+	if (cpuset_has(&machine->topology.pending, cpu)) {
 		if (scaling_read_khz(files, cpu, name, &khz) == -ENOENT)
 			return -ENOENT; /* it was online before, and has no cpufreq */
 		return plan_later(changes, machine, cpu, name, source);
@@ -208,7 +208,7 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 	bool opens;
 	int err;
 
-	if (cpuset_has(&machine->topology.coming, cpu)) {
+	if (cpuset_has(&machine->topology.pending, cpu)) {
 		err = open_max_later(changes, machine, cpu, base_khz, turbo);
 		return err ? err
 			   : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, SCALING_MAX);
@@ -237,7 +237,7 @@ static int plan_fixed(struct change_list *changes, const struct machine *machine
 	const char *min_file = base_freq ? "base_frequency" : "cpuinfo_min_freq";
 	int err;
 
-	if (base_freq && !cpuset_has(&machine->topology.coming, cpu)) {
+	if (base_freq && !cpuset_has(&machine->topology.pending, cpu)) {
 		bool is_high = cpuset_has(&base_freq->high_cpus, cpu);
 		uint32_t khz = KHZ_PER_MHZ * (is_high ? base_freq->high_mhz : base_freq->low_mhz);
 		const struct khz_range wanted = { khz, khz };
@@ -259,7 +259,8 @@ static int plan_base_freq(struct change_list *changes, const struct machine *mac
 	if (!err && base_freq.low_mhz == 0 && !cpuset_is_empty(&base_freq.high_cpus))
 		err = -ENODATA;
 	cpuset_foreach (cpu, cpus) {
-		if (!err && (topology_can_ask(topology, cpu) || cpuset_has(&topology->coming, cpu)))
+		if (!err &&
+		    (topology_can_ask(topology, cpu) || cpuset_has(&topology->pending, cpu)))
 			err = plan_fixed(changes, machine, cpu, on ? &base_freq : NULL, always);
 	}
 	cpuset_done(&base_freq.high_cpus);
@@ -366,7 +367,7 @@ static int plan_limits(const struct setting_environment *environment,
 	struct khz_range old, ends;
 	int err = 0;
 
-	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu)) {
+	if (request->policy && cpuset_has(&machine->topology.pending, request->cpu)) {
 		err = plan_limit_later(environment, request->cpu, SCALING_MAX, max_file,
 				       wanted.max_khz, UINT32_MAX);
 		return err ? err
@@ -417,7 +418,7 @@ int scaling_plan_requests(const struct setting_environment *environment,
 			is_cpufreq_known = true;
 		}
 		if (err == -ENOENT && requests[i].is_optional &&
-		    (is_cpufreq_missing || cpuset_has(&topology->coming, requests[i].cpu)))
+		    (is_cpufreq_missing || cpuset_has(&topology->pending, requests[i].cpu)))
 			err = 0;
 		requests[i].error = err;
 	}

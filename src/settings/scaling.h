@@ -31,7 +31,7 @@ struct scaling_turbo {
 struct scaling_turbo scaling_read_turbo(struct files *files);
 
 /* Sets the limit name, SCALING_MIN or SCALING_MAX, to the value of another file of the CPU, such as
- * "cpuinfo_max_freq". For a CPU that is about to come online (topology.coming) the change can only
+ * "cpuinfo_max_freq". For a CPU that is about to come online (topology.pending) the change can only
  * be shown. The kernel keeps a lower limit at or below the upper one, and then reading back fails:
  * plan changes that raise the upper one first. */
 int scaling_plan_limit_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
@@ -39,7 +39,8 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 
 /* Removes the upper limit if it is below base_khz, or turbo is off: writes 2147483647, which the
  * kernel shows as the highest frequency, or the base frequency, so it is not read back. The limit
- * of a CPU that earlier changes bring online, or of topology.coming, is read when they are made. */
+ * of a CPU that earlier changes bring online, or of topology.pending, is read when they are made.
+ */
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz, const struct scaling_turbo *turbo);
 

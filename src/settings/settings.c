@@ -99,7 +99,7 @@ int setting_plan_file(const struct setting_environment *environment,
 	change.what = setting->what;
 	change.subject = subject_of(request->setting);
 	if (setting->flags & SETTING_ONLINE_ONLY &&
-	    cpuset_has(&environment->machine->topology.coming, request->cpu))
+	    cpuset_has(&environment->machine->topology.pending, request->cpu))
 		return change_list_add(environment->changes,
 				       &(struct change){
 					       .location = change.location,

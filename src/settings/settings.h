@@ -125,7 +125,7 @@ struct setting {
 	unsigned int level_part;
 	/* Does a level have it? NULL: each does. */
 	bool (*is_of_level)(const struct sst_level *level);
-	/* Settings that are read beside it, as they are judged or set together, besides those of
+	/* Settings that are read beside it, as they are checked or set together, besides those of
 	 * its group; and those that its document depends on. Both end with N_SETTINGS. */
 	const enum setting_id *beside, *exported_by;
 	/* Replaces a wanted value, such as a word, by the one that it means for a place after

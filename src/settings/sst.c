@@ -654,7 +654,7 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 
 		snprintf(what, sizeof(what), "association of core %u", query->index);
 		value.number = requests[i].value.number;
-		if (query->error && query->target.ops && requests[i].is_coming) {
+		if (query->error && query->target.ops && requests[i].is_pending) {
 			change.value = value;
 			err = change_list_add(environment->changes, &change);
 			continue;

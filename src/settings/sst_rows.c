@@ -22,8 +22,8 @@ static int plan_feature(const struct setting_environment *environment,
 		       : sst_plan_feature(environment, requests, count);
 }
 
-/* By cpufreq, SST-BF is on if each CPU is held at its base frequency. The same of the first n_limits
- * of its limits. */
+/* By cpufreq, SST-BF is on if each CPU is held at its base frequency. The same of the first
+ * n_limits of its limits. */
 static int read_held_limits(const struct state_machine *state, const struct state_rows *rows,
 			    const struct power_domain *domain, size_t n_limits,
 			    struct state_value *value)
@@ -195,7 +195,7 @@ static bool loses_base_freq(const struct setting_view *view, const struct state_
 	if (!row->values[place].number)
 		return becomes_base_freq(view, domain);
 	cpuset_foreach (cpu, &domain->cpus) {
-		if (cpuset_has(view->coming, cpu))
+		if (cpuset_has(view->pending, cpu))
 			return true;
 	}
 	return view->resets_limits;
@@ -564,7 +564,7 @@ static void request_assoc(struct setting_view *view, const struct state_row *row
 {
 	(void)row;
 	(void)place;
-	request->is_coming = cpuset_has(view->coming, request->cpu);
+	request->is_pending = cpuset_has(view->pending, request->cpu);
 	setting_list_add(list, request);
 }
 

@@ -25,7 +25,7 @@ struct setting_view {
 	struct state_rows present; /* of the same members and companions, as read */
 	const struct wanted_level *levels; /* by place of PLACE_DOMAIN */
 	const struct cpuset *online; /* after apply */
-	const struct cpuset *coming; /* of these, offline now */
+	const struct cpuset *pending; /* of these, offline now */
 	struct journal_fold journal; /* what was set in this boot, if a word needs it */
 	int journal_error; /* why it is unknown, a negative errno */
 	bool has_journal; /* it was read */

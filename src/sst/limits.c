@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The turbo-ratio limits: MSR 0x1AD, one a package, on mailbox and TPMI parts alike (hardware.md,
+/* The turbo-ratio limits: MSR 0x1AD, one a package, also on TPMI parts (hardware.md,
  * sections 2 and 3). Firmware may limit what is written by the level, so the level's own ratios are
  * read too, to check it by. */
 #include "sst/limits.h"

@@ -106,8 +106,8 @@ static bool is_lost(const struct setting_view *view, const struct state_row *row
 	       (view->is_planned && is_reset_by_mode(view, row->setting));
 }
 
-/* Is the member of a policy to change so that it must be judged or set with its companions? A limit
- * that moves away from the other one is only set with it. */
+/* Is the member of a policy to change so that it must be checked or set with its companions? A
+ * limit that moves away from the other one is only set with it. */
 static bool needs_companions(const struct setting_view *view, const struct state_row *row,
 			     size_t place)
 {
@@ -246,11 +246,11 @@ static bool is_match(const struct setting_view *view, const struct state_row *ro
 }
 
 /* Is the CPU of the place, or all of its policy, offline now, and to come online? */
-static bool is_coming(const struct setting_view *view, enum setting_id member,
-		      const struct place *place)
+static bool is_pending(const struct setting_view *view, enum setting_id member,
+		       const struct place *place)
 {
 	return setting_get(member)->place >= PLACE_CORE && !setting_is_about_online(member) &&
-	       cpuset_has(view->coming, place->cpu);
+	       cpuset_has(view->pending, place->cpu);
 }
 
 /* Does the level of a domain lack the setting? */
@@ -283,7 +283,7 @@ static void report_lacking(const struct setting_view *view, const struct state_r
 			   others ? ", nor have other places of the entry" : "");
 }
 
-/* Judges one value: what the place lacks or cannot be read is reported, and not compared. */
+/* Checks one value: what the place lacks or cannot be read is reported, and not compared. */
 static bool can_compare(const struct comparison *comparison, const struct state_row *row,
 			size_t index, struct state_value *is)
 {
@@ -293,7 +293,7 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 	bool is_sst = setting_get(row->setting)->flags & SETTING_OF_SST;
 	bool is_ignored = is_sst && place->domain && cpuset_is_empty(&place->domain->cpus);
 
-	if (is_coming(view, row->setting, place)) {
+	if (is_pending(view, row->setting, place)) {
 		is->kind = STATE_NONE;
 		return true;
 	}
@@ -342,7 +342,7 @@ static int compare_rows(struct comparison *comparison)
 		for (size_t j = 0; j < view_places(view, row->setting)->count; j++) {
 			struct state_value *wanted = &row->values[j], is;
 			struct difference *added;
-			bool is_alike;
+			bool is_equal;
 
 			if (setting->is_ignored && setting->is_ignored(view, row, j))
 				wanted->kind = STATE_NONE;
@@ -357,13 +357,13 @@ static int compare_rows(struct comparison *comparison)
 						: STATE_NONE;
 				continue;
 			}
-			is_alike = is_match(view, row, j, &is);
-			if (is_alike && !is_lost(view, row, j))
+			is_equal = is_match(view, row, j, &is);
+			if (is_equal && !is_lost(view, row, j))
 				continue;
 			added = array_add(&comparison->list, &comparison->count, sizeof(*added));
 			if (!added)
 				return -ENOMEM;
-			*added = (struct difference){ i, j, is, *wanted, false, is_alike };
+			*added = (struct difference){ i, j, is, *wanted, false, is_equal };
 		}
 	}
 	return 0;
@@ -381,7 +381,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 			.wanted = &wanted->rows,
 			.levels = wanted->levels,
 			.online = &wanted->online,
-			.coming = &wanted->coming,
+			.pending = &wanted->pending,
 			.is_planned = is_planned,
 			.is_built_in = wanted->document->is_built_in,
 			.is_past = wanted->document->is_past,

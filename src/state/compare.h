@@ -48,7 +48,7 @@ void comparison_check(const struct setting_view *view);
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
 			   const char *wanted_key);
 
-/* Appends them as lines "PLACE SETTING: IS", between, "WANTED"; CPUs of a package that are alike
+/* Appends them as lines "PLACE SETTING: IS", between, "WANTED"; CPUs of a package that are equal
  * share a line. Returns 0 or -ENOMEM. */
 int comparison_write(const struct comparison *comparison, const char *between, struct buffer *to);
 

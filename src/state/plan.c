@@ -141,7 +141,7 @@ static int check_threads(const struct wanted_state *wanted)
 
 	if (topology_find_threads(&wanted->state->machine->topology, &threads))
 		return -ENOMEM;
-	cpuset_keep(&threads, &wanted->coming);
+	cpuset_keep(&threads, &wanted->pending);
 	if (cpuset_is_empty(&threads))
 		return 0;
 	list = cpuset_format_ranges(&threads);
@@ -153,15 +153,15 @@ static int check_threads(const struct wanted_state *wanted)
 }
 
 /* Of the CPUs that come online: those that the present levels enable come before the level. */
-static int split_coming(const struct wanted_state *wanted, struct cpuset *before,
-			struct cpuset *after)
+static int split_pending(const struct wanted_state *wanted, struct cpuset *before,
+			 struct cpuset *after)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 	struct platform *platform = wanted->state->platform;
 
-	if (cpuset_copy(before, &wanted->coming))
+	if (cpuset_copy(before, &wanted->pending))
 		return -ENOMEM;
-	for (size_t i = 0; i < domains->count && !cpuset_is_empty(&wanted->coming); i++) {
+	for (size_t i = 0; i < domains->count && !cpuset_is_empty(&wanted->pending); i++) {
 		struct platform_level_query query = {
 			.domain = domains->list[i].domain,
 			.level = wanted->levels[i].pp.current_level,
@@ -241,7 +241,7 @@ static int plan_limits_again(const struct planner *planner, struct change_list *
 		    cpuset_add(&named, place_of(planner, difference)->package))
 			return -ENOMEM;
 	}
-	if (!wanted->state->platform || cpuset_is_empty(&wanted->coming))
+	if (!wanted->state->platform || cpuset_is_empty(&wanted->pending))
 		return 0;
 	return sst_plan_trl_again(&(struct setting_environment){ wanted->state->platform,
 								 wanted->state->machine, changes },
@@ -279,7 +279,7 @@ bool comparison_needs_stages(const struct comparison *comparison)
 		if (setting_get(id)->rank == SETTING_RANK_PSTATE)
 			return true;
 	}
-	return !cpuset_is_empty(&wanted->coming);
+	return !cpuset_is_empty(&wanted->pending);
 }
 
 int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
@@ -289,7 +289,7 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 	const struct machine *machine = wanted->state->machine;
 	_cleanup_cpuset_ struct cpuset before = { 0 }, after = { 0 };
 	struct planner planner = { comparison, wanted, { 0 } };
-	int err = split_coming(wanted, &before, &after);
+	int err = split_pending(wanted, &before, &after);
 
 	if (!err)
 		err = check_threads(wanted);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shows differences from a state document: as JSON by place and setting, and as lines of text in
- * which CPUs that are alike share a line. */
+ * which CPUs that are equal share a line. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool has_same_values(const struct difference *left, const struct differen
 	       left->wanted.is_highest == right->wanted.is_highest;
 }
 
-/* Is it a setting of a package that is compared by power domains, which all differ alike? */
+/* Is it a setting of a package that is compared by power domains, which all differ equally? */
 static bool is_of_package(const struct comparison *comparison, const struct difference *difference)
 {
 	const struct state_machine *state = comparison->wanted->state;
@@ -106,7 +106,7 @@ static char *format_value(const struct state_row *row, const struct state_value 
 }
 
 /* Do two differences share a line: settings of one package, with the same values? */
-static bool is_alike(const struct comparison *comparison, const struct difference *left,
+static bool is_equal(const struct comparison *comparison, const struct difference *left,
 		     const struct difference *right)
 {
 	const struct place_list *places =
@@ -129,7 +129,7 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 	_cleanup_free_ char *list = NULL;
 
 	for (size_t i = index; i < comparison->count; i++) {
-		if (is_shown[i] || !is_alike(comparison, first, &comparison->list[i]))
+		if (is_shown[i] || !is_equal(comparison, first, &comparison->list[i]))
 			continue;
 		is_shown[i] = true;
 		if (places->of_cpu &&

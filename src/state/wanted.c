@@ -321,7 +321,7 @@ bool wanted_brings_online(const struct wanted_state *wanted, const struct place 
 		const struct power_domain *domain = domains->list[i].domain;
 
 		if (domain->package == place->package && is_offline(wanted, domain) &&
-		    cpuset_intersects(&wanted->coming, &domain->cpus))
+		    cpuset_intersects(&wanted->pending, &domain->cpus))
 			return true;
 	}
 	return false;
@@ -426,7 +426,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 			set_value(wanted, row, i, entry, value);
 	}
 	/* the first stage brings places back that past values are of */
-	if (wanted->document->is_past && !cpuset_is_empty(&wanted->coming))
+	if (wanted->document->is_past && !cpuset_is_empty(&wanted->pending))
 		is_matched = true;
 	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry]) {
 		_cleanup_free_ char *path = state_row_format_name(row);
@@ -632,10 +632,10 @@ static int read_levels(struct wanted_state *wanted)
 
 static int find_online(struct wanted_state *wanted)
 {
-	int err = online_find(wanted->state, &wanted->rows, &wanted->online, &wanted->coming,
+	int err = online_find(wanted->state, &wanted->rows, &wanted->online, &wanted->pending,
 			      &wanted->isolated);
 
-	return err ? err : state_machine_add_policies(wanted->state, &wanted->coming);
+	return err ? err : state_machine_add_policies(wanted->state, &wanted->pending);
 }
 
 static int resolve(struct wanted_state *wanted)
@@ -692,7 +692,7 @@ void wanted_done(struct wanted_state *wanted)
 	free(wanted->is_refused);
 	state_rows_done(&wanted->rows);
 	cpuset_done(&wanted->online);
-	cpuset_done(&wanted->coming);
+	cpuset_done(&wanted->pending);
 	cpuset_done(&wanted->isolated);
 	*wanted = (struct wanted_state){ 0 };
 }

@@ -15,7 +15,7 @@ struct wanted_state {
 	struct state_rows rows; /* STATE_NONE: not named. Words stay words: see state/result.h */
 	struct wanted_level *levels; /* by place of PLACE_DOMAIN */
 	struct cpuset online; /* after apply */
-	struct cpuset coming; /* of these, offline now */
+	struct cpuset pending; /* of these, offline now */
 	struct cpuset isolated; /* CPUs that go offline by a control group */
 	struct cpu_names *names; /* of each entry for "cpu SET" */
 	struct cpuset *cpus; /* of each entry for "cpu ...", resolved */

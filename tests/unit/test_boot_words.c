@@ -56,7 +56,7 @@ static void check_kept(const char *profile, const char *text)
 	}
 }
 
-/* What our profiles read and recommend is kept: the recording of a machine is judged as it is. */
+/* What our profiles read and recommend is kept: the recording of a machine is checked as it is. */
 static void test_profiles(void **state)
 {
 	static const char *const names[] = { "latency", "realtime", "throughput" };

@@ -68,7 +68,7 @@ static const struct row {
 	  "not-checked", "no PMU" },
 };
 
-static json_t *judge(const char *text)
+static json_t *check(const char *text)
 {
 	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
 	const struct ladder_rules rules = {
@@ -85,7 +85,7 @@ static json_t *judge(const char *text)
 	assert_true(window_read(object, &window));
 	assert_int_equal(cpuset_add(&busy, 0), 0);
 	assert_int_equal(cpuset_add(&busy, 1), 0);
-	assert_int_equal(ladder_judge(&window, &busy, &rules, &found), 0);
+	assert_int_equal(ladder_check(&window, &busy, &rules, &found), 0);
 	step = json_write_fields(ladder_step_fields, &found);
 	assert_non_null(step);
 	json_free_fields(ladder_step_fields, &found);
@@ -109,7 +109,7 @@ static void test_notes(void **test)
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		_cleanup_json_ json_t *step = judge(vectors[i].window);
+		_cleanup_json_ json_t *step = check(vectors[i].window);
 		const json_t *notes = json_object_get(step, "notes");
 
 		print_message("%s\n", vectors[i].name);
@@ -129,7 +129,7 @@ static void test_results(void **test)
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i];
-		_cleanup_json_ json_t *step = judge(row->window);
+		_cleanup_json_ json_t *step = check(row->window);
 		const json_t *reasons = json_object_get(step, "reasons");
 		const char *result = json_string_value(json_object_get(step, "result"));
 
@@ -145,7 +145,7 @@ static void test_results(void **test)
 
 static void test_groups(void **test)
 {
-	_cleanup_json_ json_t *step = judge(WINDOW(GOOD, SLOW, WATTS));
+	_cleanup_json_ json_t *step = check(WINDOW(GOOD, SLOW, WATTS));
 	const json_t *groups = json_object_get(step, "groups"), *group = json_array_get(groups, 0);
 	const json_t *packages = json_object_get(step, "packages");
 

@@ -235,13 +235,13 @@ static void texts_of_expectations(void **state)
 
 static void texts_of_remedies(void **state)
 {
-	_cleanup_cpuset_ struct cpuset wrong = { 0 }, judged = { 0 }, online = { 0 }, none = { 0 };
-	struct remedy_cpus cpus = { &wrong, &judged, &online, NULL };
+	_cleanup_cpuset_ struct cpuset wrong = { 0 }, checked = { 0 }, online = { 0 }, none = { 0 };
+	struct remedy_cpus cpus = { &wrong, &checked, &online, NULL };
 	_cleanup_free_ char *text = NULL, *empty = NULL;
 
 	(void)state;
 	assert_int_equal(cpuset_add_range(&wrong, 3, 3), 0);
-	assert_int_equal(cpuset_add_range(&judged, 2, 3), 0);
+	assert_int_equal(cpuset_add_range(&checked, 2, 3), 0);
 	assert_int_equal(cpuset_add_range(&online, 0, 5), 0);
 	text = profile_format_remedy("-c {cpus} a={judged} b={others}.", &cpus);
 	assert_string_equal(text, "-c 3 a=2-3 b=0-1,4-5.");

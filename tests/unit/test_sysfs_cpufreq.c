@@ -434,7 +434,7 @@ static void test_highest_follows(void **test)
 	}
 }
 
-/* The interrupt of an offline CPU is lost, and coming online does not read the register. */
+/* The interrupt of an offline CPU is lost, and pending online does not read the register. */
 static void test_highest_of_offline_cpu(void **test)
 {
 	static const struct sysfs_step off[] = {

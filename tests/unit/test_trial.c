@@ -160,7 +160,7 @@ static void test_alternation(void **test)
 	check_near(squares, 5, 1e-9);
 }
 
-/* Runs without noise: the change is a point, and none is one only if all are alike. */
+/* Runs without noise: the change is a point, and none is one only if all are equal. */
 static void test_without_noise(void **test)
 {
 	double same[] = { 7.1, 7.1, 7.1, 7.1, 7.1, 7.1, 7.1, 7.1 };

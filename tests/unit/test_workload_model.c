@@ -14,7 +14,7 @@
 #define CORES  14
 #define LOWEST 8
 
-/* Cores of a package that are alike. */
+/* Cores of a package that are equal. */
 struct cores {
 	size_t count;
 	uint8_t cap, clos, weight, minimum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine check judges the machine by a profile: which settings do not fit a purpose, what that
+/* machine check checks the machine by a profile: which settings do not fit a purpose, what that
  * does, and what to do about it (record.md, "check"). */
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/fileio.h"
 #include "features/machine/machine.h"
 #include "output/screen.h"
-#include "profile/judgement.h"
+#include "profile/check.h"
 
 #define SITE_PROFILES  "/etc/intel-speed-select/profiles"
 #define BUILD_PROFILES "../profiles" /* from the directory of the program */
@@ -116,13 +116,13 @@ static void append_finding(struct buffer *to, const struct item_result *result,
 }
 
 /* How many findings of uncores are the same from this one on? */
-static size_t count_alike(const struct item_result *result, size_t first)
+static size_t count_equal(const struct item_result *result, size_t first)
 {
 	const struct finding *finding = &result->findings[first];
 	size_t count = 1;
 
 	while (finding->place && first + count < result->n_findings &&
-	       finding_is_alike(finding, &result->findings[first + count]))
+	       finding_is_equal(finding, &result->findings[first + count]))
 		count++;
 	return count;
 }
@@ -135,7 +135,7 @@ static void append_findings(struct buffer *to, const struct item_result *result)
 	for (size_t i = 0; i < result->n_findings; i += count) {
 		const struct finding *finding = &result->findings[i];
 
-		count = count_alike(result, i);
+		count = count_equal(result, i);
 		if (finding->verdict != result->verdict) {
 			continue;
 		} else if (n_shown == SHOWN_FINDINGS) {
@@ -207,29 +207,30 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 }
 
 /* Puts the items that are unknown; those with the same reason share it. */
-static int put_unknown(struct screen *screen, const struct judgement *judgement, size_t width)
+static int put_unknown(struct screen *screen, const struct profile_check *profile_check,
+		       size_t width)
 {
-	_cleanup_free_ bool *is_shown = calloc(judgement->count, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = calloc(profile_check->count, sizeof(*is_shown));
 
-	for (size_t i = 0; i < judgement->count && is_shown; i++) {
-		const struct item_result *result = &judgement->results[i];
+	for (size_t i = 0; i < profile_check->count && is_shown; i++) {
+		const struct item_result *result = &profile_check->results[i];
 		_cleanup_buffer_ struct buffer reason = { 0 }, names = { 0 };
 		size_t n_names = 0;
 
 		if (is_shown[i] || result->verdict != VERDICT_UNKNOWN)
 			continue;
 		append_findings(&reason, result);
-		for (size_t j = i; j < judgement->count; j++) {
+		for (size_t j = i; j < profile_check->count; j++) {
 			_cleanup_buffer_ struct buffer other = { 0 };
 
-			if (judgement->results[j].verdict != VERDICT_UNKNOWN)
+			if (profile_check->results[j].verdict != VERDICT_UNKNOWN)
 				continue;
-			append_findings(&other, &judgement->results[j]);
+			append_findings(&other, &profile_check->results[j]);
 			if (strcmp(buffer_text(&reason), buffer_text(&other)) != 0)
 				continue;
 			is_shown[j] = true;
 			buffer_append_string(&names, n_names++ ? ", " : "");
-			buffer_append_string(&names, judgement->results[j].item->name);
+			buffer_append_string(&names, profile_check->results[j].item->name);
 		}
 		if (n_names > 1)
 			screen_put_format(screen, verdict_words[VERDICT_UNKNOWN], "%s: %s",
@@ -243,21 +244,21 @@ static int put_unknown(struct screen *screen, const struct judgement *judgement,
 
 /* Puts the items with a verdict, after an empty line. */
 static int put_items(struct screen *screen, struct context *context, const struct chosen *chosen,
-		     const struct judgement *judgement, enum verdict verdict)
+		     const struct profile_check *profile_check, enum verdict verdict)
 {
 	size_t width = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < judgement->count; i++) {
-		size_t length = strlen(judgement->results[i].item->name);
+	for (size_t i = 0; i < profile_check->count; i++) {
+		size_t length = strlen(profile_check->results[i].item->name);
 
 		width = length > width ? length : width;
 	}
 	buffer_append_char(&screen->text, '\n');
 	if (verdict == VERDICT_UNKNOWN)
-		return put_unknown(screen, judgement, width);
-	for (size_t i = 0; i < judgement->count && !err; i++) {
-		const struct item_result *result = &judgement->results[i];
+		return put_unknown(screen, profile_check, width);
+	for (size_t i = 0; i < profile_check->count && !err; i++) {
+		const struct item_result *result = &profile_check->results[i];
 		const struct remedy_cpus cpus = cpus_of(context, chosen, result);
 
 		if (result->verdict == verdict)
@@ -267,7 +268,7 @@ static int put_items(struct screen *screen, struct context *context, const struc
 }
 
 static int put_text(struct context *context, const struct profile *profile,
-		    const struct chosen *chosen, const struct judgement *judgement)
+		    const struct chosen *chosen, const struct profile_check *profile_check)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_free_ char *list = cpuset_format_ranges(&chosen->cpus);
@@ -279,11 +280,12 @@ static int put_text(struct context *context, const struct profile *profile,
 	screen_put(&screen, "purpose", profile->description);
 	screen_put(&screen, "CPUs", *list ? list : "none");
 	screen_put_format(&screen, "result", "%zu differ, %zu unknown, %zu ok",
-			  judgement->counts[VERDICT_DIFFERS], judgement->counts[VERDICT_UNKNOWN],
-			  judgement->counts[VERDICT_OK]);
+			  profile_check->counts[VERDICT_DIFFERS],
+			  profile_check->counts[VERDICT_UNKNOWN],
+			  profile_check->counts[VERDICT_OK]);
 	for (enum verdict verdict = VERDICT_DIFFERS + 1; verdict-- > 0 && !err;) {
-		if (judgement->counts[verdict])
-			err = put_items(&screen, context, chosen, judgement, verdict);
+		if (profile_check->counts[verdict])
+			err = put_items(&screen, context, chosen, profile_check, verdict);
 	}
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
@@ -366,14 +368,14 @@ static json_t *item_to_json(const struct item_result *result, const struct remed
 }
 
 static int put_json(struct context *context, const struct profile *profile,
-		    const struct chosen *chosen, const struct judgement *judgement)
+		    const struct chosen *chosen, const struct profile_check *profile_check)
 {
 	struct output *output = context->output;
 	_cleanup_free_ char *list = cpuset_format_ranges(&chosen->cpus);
 	json_t *items = json_array();
 
-	for (size_t i = 0; i < judgement->count; i++) {
-		const struct item_result *result = &judgement->results[i];
+	for (size_t i = 0; i < profile_check->count; i++) {
+		const struct item_result *result = &profile_check->results[i];
 		const struct remedy_cpus cpus = cpus_of(context, chosen, result);
 
 		if (json_array_append_new(items, item_to_json(result, &cpus)) < 0) {
@@ -386,7 +388,7 @@ static int put_json(struct context *context, const struct profile *profile,
 	output_json_member(output, "cpus", json_string(list ?: ""));
 	for (enum verdict verdict = VERDICT_OK; verdict <= VERDICT_DIFFERS; verdict++)
 		output_json_member(output, verdict_words[verdict],
-				   json_integer((json_int_t)judgement->counts[verdict]));
+				   json_integer((json_int_t)profile_check->counts[verdict]));
 	output_json_member(output, "items", items);
 	return 0;
 }
@@ -411,7 +413,7 @@ int machine_check(struct context *context)
 	_cleanup_profile_ struct profile profile = { 0 };
 	_cleanup_(chosen_done) struct chosen chosen = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
-	_cleanup_judgement_ struct judgement judgement = { 0 };
+	_cleanup_profile_check_ struct profile_check profile_check = { 0 };
 	_cleanup_inspection_ struct inspection inspection = {
 		.state = &state,
 		.cpus = &chosen.cpus,
@@ -427,15 +429,15 @@ int machine_check(struct context *context)
 	if (!err)
 		err = state_machine_init(&state, context->machine, context->platform, true);
 	if (!err)
-		err = judgement_make(&profile, &inspection, chosen.none, &judgement);
+		err = profile_check_make(&profile, &inspection, chosen.none, &profile_check);
 	if (!err)
 		err = output_is_json(context->output)
-			      ? put_json(context, &profile, &chosen, &judgement)
-			      : put_text(context, &profile, &chosen, &judgement);
+			      ? put_json(context, &profile, &chosen, &profile_check)
+			      : put_text(context, &profile, &chosen, &profile_check);
 	if (err)
 		return err;
-	context->report.has_differences = judgement.counts[VERDICT_DIFFERS];
-	if (judgement.counts[VERDICT_UNKNOWN] == judgement.count)
+	context->report.has_differences = profile_check.counts[VERDICT_DIFFERS];
+	if (profile_check.counts[VERDICT_UNKNOWN] == profile_check.count)
 		context_refuse(context, NULL, "no item of the profile could be checked");
 	return 0;
 }

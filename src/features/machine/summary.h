@@ -58,7 +58,7 @@ struct summary_place {
 	char *name; /* "package-0 powerdomain-1" */
 };
 
-/* Rows that are alike are one. Those of places have their indexes until summary_name_places(). */
+/* Rows that are equal are one. Those of places have their indexes until summary_name_places(). */
 struct summary_rows {
 	json_t *list;
 	struct cpuset *cpus; /* of rows of CPUs, by row */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of the tables of machine summary: places and CPUs that are alike share one. */
+/* Rows of the tables of machine summary: places and CPUs that are equal share one. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ void summary_add_figures(json_t *object, const struct summary_figure *figures, s
 }
 
 /* Has an earlier row the same members as row, and perhaps more? */
-static bool is_alike(const json_t *earlier, json_t *row)
+static bool is_equal(const json_t *earlier, json_t *row)
 {
 	const char *key;
 	json_t *value;
@@ -51,7 +51,7 @@ static size_t find_row(struct summary_rows *rows, json_t *row)
 	size_t count = json_array_size(rows->list);
 
 	for (size_t i = 0; row && i < count; i++) {
-		if (is_alike(json_array_get(rows->list, i), row)) {
+		if (is_equal(json_array_get(rows->list, i), row)) {
 			json_decref(row);
 			return i;
 		}

@@ -105,17 +105,17 @@ static json_t *mhz_text(const struct figure *low, const struct figure *high)
 static json_t *group_to_row(const struct ladder_step *step, const struct ladder_group *group)
 {
 	const struct figure none = { 0 };
-	const bool is_judged = strcmp(step->result, "not-checked") != 0;
+	const bool is_checked = strcmp(step->result, "not-checked") != 0;
 	const bool agrees = strcmp(step->result, "pass") == 0 && !is_above(group);
 
 	return json_pack("{s:s, s:I, s:o*, s:o*, s:s*, s:s*, s:s}", "check", "busy-cores", "cores",
 			 (json_int_t)step->cores.value, "shown",
 			 mhz_text(&group->promised_mhz, &group->promised_high_mhz), "found",
 			 mhz_text(&group->measured_mhz, &none), "source", group->measured_source,
-			 "reason", is_judged ? NULL : step->reasons.list[0], "result",
-			 verify_words[!is_judged ? VERIFY_UNKNOWN
-				      : agrees   ? VERIFY_AGREES
-						 : VERIFY_DIFFERS]);
+			 "reason", is_checked ? NULL : step->reasons.list[0], "result",
+			 verify_words[!is_checked ? VERIFY_UNKNOWN
+				      : agrees    ? VERIFY_AGREES
+						  : VERIFY_DIFFERS]);
 }
 
 /* Which reading of the turbo-ratio limits the steps fit; mailbox parts have one reading. */

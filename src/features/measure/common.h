@@ -78,7 +78,8 @@ int measurement_read_inputs(const struct measurement *measurement,
  */
 char *measurement_explain_limit(const char *what, int err);
 
-/* The word for CPUs that Speed Select treats alike, "SST-BF, CLOS 0". A new text; NULL: no memory.
+/* The word for CPUs that Speed Select treats equally, "SST-BF, CLOS 0". A new text; NULL: no
+ * memory.
  */
 char *measurement_make_class(const struct frequency_inputs *inputs);
 

@@ -174,7 +174,7 @@ static int describe_limits_of(struct description *description, const struct desc
 }
 
 /* Is an earlier CPU that is measured of the same package and class? */
-static bool has_alike(const struct description *description, size_t at)
+static bool has_equal(const struct description *description, size_t at)
 {
 	const struct described_cpu *cpu = &description->machine.cpus[at];
 
@@ -195,7 +195,7 @@ static int describe_limits(struct description *description)
 
 	for (size_t i = 0; i < machine->n_cpus && !err; i++) {
 		if (cpuset_has(description->measured, machine->cpus[i].cpu) &&
-		    !has_alike(description, i))
+		    !has_equal(description, i))
 			err = describe_limits_of(description, &machine->cpus[i]);
 	}
 	return err;

@@ -70,8 +70,8 @@ static int take_arguments(struct ladder *ladder)
 						    : measurement_find_cpus(&ladder->measurement);
 }
 
-/* The load of dense AVX-512 is judged by heavy AVX-512, or by AVX-512 where the level has no other:
- * reports a level that has none of what is asked for. */
+/* The load of dense AVX-512 is checked by heavy AVX-512, or by AVX-512 where the level has no
+ * other: reports a level that has none of what is asked for. */
 static void check_isa(const struct ladder *ladder)
 {
 	struct context *context = ladder->measurement.context;
@@ -212,7 +212,7 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 	if (!step)
 		return -ENOMEM;
 	*step = (struct ladder_step){ .cpu = figure_make_count(ladder->order[n_busy - 1], NULL) };
-	err = ladder_judge(&result.window, busy, &ladder->rules, step);
+	err = ladder_check(&result.window, busy, &ladder->rules, step);
 	if (ladder->with_high)
 		add_high(&result.window, step);
 	keep_texts(&all->texts, step);
@@ -356,7 +356,7 @@ static int finish(struct ladder *ladder)
 
 	result->passed = count_steps(result, "pass");
 	result->failed = count_steps(result, "fail");
-	result->not_judged = count_steps(result, "not-checked");
+	result->not_checked = count_steps(result, "not-checked");
 	if (result->failed.value > 0)
 		context->report.has_differences = true;
 	add_counts(ladder);

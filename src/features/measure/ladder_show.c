@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows the steps of measure ladder as text: a table whose rows are steps that are alike, and a
+/* Shows the steps of measure ladder as text: a table whose rows are steps that are equal, and a
  * picture of it. */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "measure/results.h"
 #include "output/screen.h"
 
-/* Steps that are alike, in one row. */
+/* Steps that are equal, in one row. */
 struct row {
 	size_t first, last; /* numbers of busy cores */
 	const struct ladder_step *step; /* the last one */
@@ -95,7 +95,7 @@ static char *format_result(const void *row)
 	return strdup(strcmp(result, "not-checked") == 0 ? "not checked" : result);
 }
 
-/* Rows of steps that are alike. */
+/* Rows of steps that are equal. */
 static int make_rows(const struct ladder_result *result, struct rows *rows)
 {
 	for (size_t i = 0; i < result->n_steps; i++) {
@@ -122,7 +122,7 @@ static int make_rows(const struct ladder_result *result, struct rows *rows)
 	return 0;
 }
 
-/* Adds a bar for each prediction of a row, which is alike in all of its steps. */
+/* Adds a bar for each prediction of a row, which is equal in all of its steps. */
 static int add_bars(const struct row *row, struct screen_bar **bars, size_t *n_bars)
 {
 	_cleanup_free_ char *cores = format_cores(row);

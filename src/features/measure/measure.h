@@ -125,7 +125,7 @@ int measure_try_show(struct context *context, const struct trial_result *result)
 int measure_show_window(struct context *context, const struct run_window *window, bool each);
 
 /* Puts the text of measure run without that of its intervals; each: a row for each CPU, else for
- * CPUs that are alike. Returns 0 or -ENOMEM. */
+ * CPUs that are equal. Returns 0 or -ENOMEM. */
 int measure_show_run(struct context *context, const struct run_window *window, bool each);
 
 /* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as perf-profile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes text of what measure run measured: a row for CPUs that are alike and one for each package,
+/* Makes text of what measure run measured: a row for CPUs that are equal and one for each package,
  * and why figures are missing (measure.md, "run"). */
 #include "features/measure/measure.h"
 
@@ -22,7 +22,7 @@ static char *format_known(const struct figure *figure, int decimals)
 	return figure_is_known(figure) ? text_format("%.*f", decimals, figure->value) : NULL;
 }
 
-/* A row of CPUs that are alike. */
+/* A row of CPUs that are equal. */
 struct cpu_row {
 	const struct measured_group *group;
 	bool shows_package, shows_class;

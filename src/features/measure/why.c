@@ -19,7 +19,7 @@
 #define MAX_SECONDS     3600
 
 /* CPUs that have the same explanation. */
-struct alike {
+struct equal {
 	const struct why_cpu *first;
 	size_t index; /* of it */
 	struct cpuset cpus;
@@ -106,7 +106,7 @@ static bool have_same_limits(const struct why_cpu *left, const struct why_cpu *r
 }
 
 /* Have two CPUs (indices) the same explanation, and the same setting to change? */
-static bool are_alike(const struct explanation *explanation, size_t left_index, size_t right_index)
+static bool are_equal(const struct explanation *explanation, size_t left_index, size_t right_index)
 {
 	const struct why_cpu *left = &explanation->cpus[left_index];
 	const struct why_cpu *right = &explanation->cpus[right_index];
@@ -190,40 +190,40 @@ static char *format_lowered(const struct explanation *explanation,
 		       : strdup("others");
 }
 
-static int add_alike(struct alike *alike, const struct explanation *explanation, size_t index)
+static int add_equal(struct equal *equal, const struct explanation *explanation, size_t index)
 {
 	const struct run_cpu *cpu = explanation->cpus[index].cpu;
 	const double busy = cpu->busy_percent.value, mhz = cpu->mhz.value;
 
-	if (!alike->first) {
-		alike->first = &explanation->cpus[index];
-		alike->index = index;
+	if (!equal->first) {
+		equal->first = &explanation->cpus[index];
+		equal->index = index;
 	}
 	if (figure_is_known(&cpu->busy_percent)) {
-		alike->busy = alike->has_busy && alike->busy < busy ? alike->busy : busy;
-		alike->has_busy = true;
+		equal->busy = equal->has_busy && equal->busy < busy ? equal->busy : busy;
+		equal->has_busy = true;
 	}
 	if (figure_is_known(&cpu->mhz)) {
-		alike->low_mhz = alike->has_mhz && alike->low_mhz < mhz ? alike->low_mhz : mhz;
-		alike->high_mhz = alike->high_mhz > mhz ? alike->high_mhz : mhz;
-		alike->has_mhz = true;
+		equal->low_mhz = equal->has_mhz && equal->low_mhz < mhz ? equal->low_mhz : mhz;
+		equal->high_mhz = equal->high_mhz > mhz ? equal->high_mhz : mhz;
+		equal->has_mhz = true;
 	}
-	return cpuset_add(&alike->cpus, cpu->cpu);
+	return cpuset_add(&equal->cpus, cpu->cpu);
 }
 
-static void put_measured(struct screen *screen, const struct alike *alike)
+static void put_measured(struct screen *screen, const struct equal *equal)
 {
 	_cleanup_free_ char *busy =
-		alike->has_busy ? text_format(", busy %.1f %%", alike->busy) : strdup("");
+		equal->has_busy ? text_format(", busy %.1f %%", equal->busy) : strdup("");
 
-	if (!alike->has_mhz)
+	if (!equal->has_mhz)
 		screen_put_format(screen, "measured", "no frequency: %s%s",
-				  figure_why(&alike->first->cpu->mhz) ?: "", busy ?: "");
-	else if (alike->high_mhz - alike->low_mhz < 1)
-		screen_put_format(screen, "measured", "%.0f MHz%s", alike->high_mhz, busy ?: "");
+				  figure_why(&equal->first->cpu->mhz) ?: "", busy ?: "");
+	else if (equal->high_mhz - equal->low_mhz < 1)
+		screen_put_format(screen, "measured", "%.0f MHz%s", equal->high_mhz, busy ?: "");
 	else
-		screen_put_format(screen, "measured", "%.0f to %.0f MHz%s", alike->low_mhz,
-				  alike->high_mhz, busy ?: "");
+		screen_put_format(screen, "measured", "%.0f to %.0f MHz%s", equal->low_mhz,
+				  equal->high_mhz, busy ?: "");
 }
 
 /* The figure of an upper limit of that name, "clos-max-mhz". */
@@ -300,19 +300,19 @@ static int put_setting(struct screen *screen, const struct explanation *explanat
 	return 0;
 }
 
-static int put_alike(struct screen *screen, const struct explanation *explanation,
-		     const struct turbo_changes *changes, const struct alike *alike)
+static int put_equal(struct screen *screen, const struct explanation *explanation,
+		     const struct turbo_changes *changes, const struct equal *equal)
 {
-	const struct why_cpu *cpu = alike->first;
-	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus);
+	const struct why_cpu *cpu = equal->first;
+	_cleanup_free_ char *list = cpuset_format_ranges(&equal->cpus);
 	_cleanup_free_ char *earlier = texts_join(&cpu->cpu->limits.earlier, ", ");
 	struct why_setting setting;
 	int err;
 
-	if (!list || find_setting(explanation, changes, alike->index, &setting))
+	if (!list || find_setting(explanation, changes, equal->index, &setting))
 		return -ENOMEM;
 	screen_put(screen, "CPUs", list);
-	put_measured(screen, alike);
+	put_measured(screen, equal);
 	put_allowed(screen, cpu);
 	for (size_t i = 0; i < cpu->evidence.count; i++)
 		screen_put(screen, i ? NULL : "evidence", cpu->evidence.list[i]);
@@ -330,26 +330,26 @@ static int show_text(struct context *context, const struct explanation *explanat
 		     const struct turbo_changes *changes)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	struct alike *list = NULL;
+	struct equal *list = NULL;
 	size_t count = 0, i;
 	int err = 0;
 
 	for (i = 0; i < explanation->n_cpus; i++) {
 		size_t at = 0;
 
-		while (at < count && !are_alike(explanation, list[at].index, i))
+		while (at < count && !are_equal(explanation, list[at].index, i))
 			at++;
 		if (at == count && !array_add(&list, &count, sizeof(*list))) {
 			err = -ENOMEM;
 			break;
 		}
-		err = add_alike(&list[at], explanation, i);
+		err = add_equal(&list[at], explanation, i);
 		if (err)
 			break;
 	}
 	for (i = 0; i < count; i++) {
 		if (!err)
-			err = put_alike(&screen, explanation, changes, &list[i]);
+			err = put_equal(&screen, explanation, changes, &list[i]);
 		cpuset_done(&list[i].cpus);
 	}
 	free(list);

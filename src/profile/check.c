@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Compares what was read with what the items of a profile expect; CPUs with the same value share a
  * finding. */
-#include "profile/judgement.h"
+#include "profile/check.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -88,11 +88,11 @@ static bool is_expected(const struct profile_expectation *expectation,
 	case EXPECT_AT_MOST:
 		return compare(value, expectation->value, &order) && order <= 0;
 	default:
-		return false; /* judged where they are read */
+		return false; /* checked where they are read */
 	}
 }
 
-static enum verdict judge(const struct profile_expectation *expectation,
+static enum verdict check(const struct profile_expectation *expectation,
 			  const struct reading *reading)
 {
 	bool is_off = expectation->kind == EXPECT_IS && json_is_false(expectation->value);
@@ -125,7 +125,7 @@ static bool is_same_reason(const char *left, const char *right)
 	return left == right || (left && right && *left == *right);
 }
 
-bool finding_is_alike(const struct finding *left, const struct finding *right)
+bool finding_is_equal(const struct finding *left, const struct finding *right)
 {
 	return left->verdict == right->verdict &&
 	       is_same_reason(left->reading.reason, right->reading.reason) &&
@@ -156,7 +156,7 @@ static int add_verdict(struct item_result *result, uint32_t cpu, const struct re
 	struct finding *finding = NULL;
 
 	for (size_t i = result->n_findings; i-- > 0 && cpu != CPUSET_NONE && !finding;) {
-		if (finding_is_alike(&result->findings[i], &wanted))
+		if (finding_is_equal(&result->findings[i], &wanted))
 			finding = &result->findings[i];
 	}
 	if (!finding)
@@ -172,12 +172,12 @@ static int add_verdict(struct item_result *result, uint32_t cpu, const struct re
 
 static int add(struct item_result *result, uint32_t cpu, const struct reading *reading)
 {
-	return add_verdict(result, cpu, reading, judge(&result->item->expectation, reading));
+	return add_verdict(result, cpu, reading, check(&result->item->expectation, reading));
 }
 
 /* Settings. */
 
-static int judge_uncores(struct inspection *inspection, struct item_result *result,
+static int check_uncores(struct inspection *inspection, struct item_result *result,
 			 struct reading *readings)
 {
 	struct state_machine *state = inspection->state;
@@ -204,7 +204,7 @@ static int judge_uncores(struct inspection *inspection, struct item_result *resu
 	return add(result, CPUSET_NONE, &none);
 }
 
-static int judge_setting(struct inspection *inspection, struct item_result *result)
+static int check_setting(struct inspection *inspection, struct item_result *result)
 {
 	enum setting_id member = result->item->source.setting;
 	enum place_kind kind = state_machine_kind(inspection->state, member);
@@ -219,7 +219,7 @@ static int judge_setting(struct inspection *inspection, struct item_result *resu
 	for (size_t i = 0; i < places->count && kind == PLACE_UNCORE && !err; i++)
 		err = reading_of_setting(inspection, member, i, &readings[i]);
 	if (err || kind == PLACE_UNCORE)
-		return err ?: judge_uncores(inspection, result, readings);
+		return err ?: check_uncores(inspection, result, readings);
 	cpuset_foreach (cpu, inspection->cpus) {
 		struct reading reading = { 0 };
 
@@ -231,7 +231,7 @@ static int judge_setting(struct inspection *inspection, struct item_result *resu
 	return 0;
 }
 
-static int judge_fact(struct inspection *inspection, struct item_result *result)
+static int check_fact(struct inspection *inspection, struct item_result *result)
 {
 	const struct fact *fact = result->item->source.fact;
 	size_t count = fact->place == FACT_OF_MACHINE  ? 1
@@ -246,7 +246,7 @@ static int judge_fact(struct inspection *inspection, struct item_result *result)
 	if (fact->place == FACT_OF_MACHINE)
 		return add(result, CPUSET_NONE, readings);
 	if (fact->place == FACT_OF_UNCORE)
-		return judge_uncores(inspection, result, readings);
+		return check_uncores(inspection, result, readings);
 	cpuset_foreach (cpu, inspection->cpus) {
 		err = add(result, cpu, &readings[i++]);
 		if (err)
@@ -268,8 +268,8 @@ static const char *select_word(char *text)
 	return start + 1;
 }
 
-/* Judges a list of CPUs: the CPUs that are judged must be in it, or must not. */
-static int judge_cpus(struct inspection *inspection, struct item_result *result,
+/* Checks a list of CPUs: the CPUs that are checked must be in it, or must not. */
+static int check_cpus(struct inspection *inspection, struct item_result *result,
 		      struct reading *reading)
 {
 	bool includes = result->item->expectation.kind == EXPECT_INCLUDES_CPUS;
@@ -299,8 +299,8 @@ static int judge_cpus(struct inspection *inspection, struct item_result *result,
 	return 0;
 }
 
-/* Judges that a file or parameter does not exist. */
-static int judge_absence(struct item_result *result, uint32_t cpu)
+/* Checks that a file or parameter does not exist. */
+static int check_absence(struct item_result *result, uint32_t cpu)
 {
 	const struct profile_expectation *expectation = &result->item->expectation;
 	const struct reading reading = { .value.kind = STATE_LACKING };
@@ -312,8 +312,8 @@ static int judge_absence(struct item_result *result, uint32_t cpu)
 	return add_verdict(result, cpu, &reading, is_fine ? VERDICT_OK : VERDICT_DIFFERS);
 }
 
-/* Judges a text of a CPU or, with CPUSET_NONE, of the machine. */
-static int judge_text(struct inspection *inspection, struct item_result *result, uint32_t cpu,
+/* Checks a text of a CPU or, with CPUSET_NONE, of the machine. */
+static int check_text(struct inspection *inspection, struct item_result *result, uint32_t cpu,
 		      const char *text)
 {
 	const struct profile_expectation *expectation = &result->item->expectation;
@@ -326,11 +326,11 @@ static int judge_text(struct inspection *inspection, struct item_result *result,
 		return add_verdict(result, cpu, &reading,
 				   json_is_true(expectation->value) ? VERDICT_OK : VERDICT_DIFFERS);
 	if (expectation->kind == EXPECT_INCLUDES_CPUS || expectation->kind == EXPECT_EXCLUDES_CPUS)
-		return judge_cpus(inspection, result, &reading);
+		return check_cpus(inspection, result, &reading);
 	return add(result, cpu, &reading);
 }
 
-static int judge_unreadable(struct inspection *inspection, struct item_result *result, uint32_t cpu,
+static int check_unreadable(struct inspection *inspection, struct item_result *result, uint32_t cpu,
 			    int err, const char *path)
 {
 	struct reading reading = { 0 };
@@ -340,7 +340,7 @@ static int judge_unreadable(struct inspection *inspection, struct item_result *r
 	return add(result, cpu, &reading);
 }
 
-static int judge_file(struct inspection *inspection, struct item_result *result, uint32_t cpu,
+static int check_file(struct inspection *inspection, struct item_result *result, uint32_t cpu,
 		      const char *path)
 {
 	bool is_presence = result->item->expectation.kind == EXPECT_PRESENT;
@@ -349,24 +349,24 @@ static int judge_file(struct inspection *inspection, struct item_result *result,
 	int err = files_read_line(inspection_files(inspection), path, &text);
 
 	if (err == -ENOENT && is_presence)
-		return judge_absence(result, cpu);
+		return check_absence(result, cpu);
 	if (err)
-		return judge_unreadable(inspection, result, cpu, err, path);
+		return check_unreadable(inspection, result, cpu, err, path);
 	part = result->item->source.is_selected ? select_word(text) : text;
-	return part ? judge_text(inspection, result, cpu, part)
-		    : judge_unreadable(inspection, result, cpu, -EINVAL, path);
+	return part ? check_text(inspection, result, cpu, part)
+		    : check_unreadable(inspection, result, cpu, -EINVAL, path);
 }
 
-static int judge_files(struct inspection *inspection, struct item_result *result)
+static int check_files(struct inspection *inspection, struct item_result *result)
 {
 	const char *path = result->item->source.name, *part = strstr(path, CPU_PART);
 
 	if (!part)
-		return judge_file(inspection, result, CPUSET_NONE, path);
+		return check_file(inspection, result, CPUSET_NONE, path);
 	cpuset_foreach (cpu, inspection->cpus) {
 		_cleanup_free_ char *own = text_format("%.*s%u%s", (int)(part - path), path, cpu,
 						       part + strlen(CPU_PART));
-		int err = own ? judge_file(inspection, result, cpu, own) : -ENOMEM;
+		int err = own ? check_file(inspection, result, cpu, own) : -ENOMEM;
 
 		if (err)
 			return err;
@@ -374,18 +374,18 @@ static int judge_files(struct inspection *inspection, struct item_result *result
 	return 0;
 }
 
-static int judge_parameter(struct inspection *inspection, struct item_result *result)
+static int check_parameter(struct inspection *inspection, struct item_result *result)
 {
 	_cleanup_free_ char *text = NULL;
 	int err = inspection_find_parameter(inspection, result->item->source.name, &text);
 
 	if (err)
-		return judge_unreadable(inspection, result, CPUSET_NONE, err, "/proc/cmdline");
-	return text ? judge_text(inspection, result, CPUSET_NONE, text)
-		    : judge_absence(result, CPUSET_NONE);
+		return check_unreadable(inspection, result, CPUSET_NONE, err, "/proc/cmdline");
+	return text ? check_text(inspection, result, CPUSET_NONE, text)
+		    : check_absence(result, CPUSET_NONE);
 }
 
-static int judge_process(struct inspection *inspection, struct item_result *result)
+static int check_process(struct inspection *inspection, struct item_result *result)
 {
 	struct reading reading = { 0 };
 	int err = inspection_find_process(inspection, result->item->source.name, &reading);
@@ -395,7 +395,7 @@ static int judge_process(struct inspection *inspection, struct item_result *resu
 
 /* Items. */
 
-/* Is it about CPUs, so that without any there is nothing to judge? */
+/* Is it about CPUs, so that without any there is nothing to check? */
 static bool is_about_cpus(const struct inspection *inspection, const struct profile_item *item)
 {
 	const struct profile_source *source = &item->source;
@@ -409,7 +409,7 @@ static bool is_about_cpus(const struct inspection *inspection, const struct prof
 					   : source->is_of_cpu;
 }
 
-static int judge_item(struct inspection *inspection, const char *no_cpus,
+static int check_item(struct inspection *inspection, const char *no_cpus,
 		      struct item_result *result)
 {
 	struct reading nothing = { .reason = no_cpus };
@@ -418,15 +418,15 @@ static int judge_item(struct inspection *inspection, const char *no_cpus,
 		return add(result, CPUSET_NONE, &nothing);
 	switch (result->item->source.kind) {
 	case SOURCE_SETTING:
-		return judge_setting(inspection, result);
+		return check_setting(inspection, result);
 	case SOURCE_FACT:
-		return judge_fact(inspection, result);
+		return check_fact(inspection, result);
 	case SOURCE_FILE:
-		return judge_files(inspection, result);
+		return check_files(inspection, result);
 	case SOURCE_PARAMETER:
-		return judge_parameter(inspection, result);
+		return check_parameter(inspection, result);
 	case SOURCE_PROCESS:
-		return judge_process(inspection, result);
+		return check_process(inspection, result);
 	}
 	return 0;
 }
@@ -448,43 +448,43 @@ static int read_settings(const struct profile *profile, struct inspection *inspe
 	return err ?: state_read(inspection->state, &inspection->rows);
 }
 
-int judgement_make(const struct profile *profile, struct inspection *inspection,
-		   const char *no_cpus, struct judgement *ret_judgement)
+int profile_check_make(const struct profile *profile, struct inspection *inspection,
+		       const char *no_cpus, struct profile_check *ret_check)
 {
-	struct judgement judgement = {
-		.results = calloc(profile->n_items ?: 1, sizeof(*judgement.results)),
+	struct profile_check profile_check = {
+		.results = calloc(profile->n_items ?: 1, sizeof(*profile_check.results)),
 		.count = profile->n_items,
 	};
-	int err = judgement.results ? read_settings(profile, inspection) : -ENOMEM;
+	int err = profile_check.results ? read_settings(profile, inspection) : -ENOMEM;
 
 	for (size_t i = 0; i < profile->n_items && !err; i++) {
-		struct item_result *result = &judgement.results[i];
+		struct item_result *result = &profile_check.results[i];
 
 		result->item = &profile->items[i];
-		err = judge_item(inspection, no_cpus, result);
+		err = check_item(inspection, no_cpus, result);
 		if (!err && cpuset_is_empty(&result->wrong))
 			err = cpuset_copy(&result->wrong, inspection->cpus);
-		judgement.counts[result->verdict]++;
+		profile_check.counts[result->verdict]++;
 	}
 	if (err)
-		judgement_done(&judgement);
+		profile_check_done(&profile_check);
 	else
-		*ret_judgement = judgement;
+		*ret_check = profile_check;
 	return err;
 }
 
-void judgement_done(struct judgement *judgement)
+void profile_check_done(struct profile_check *profile_check)
 {
-	for (size_t i = 0; i < judgement->count && judgement->results; i++) {
-		struct item_result *result = &judgement->results[i];
+	for (size_t i = 0; i < profile_check->count && profile_check->results; i++) {
+		struct item_result *result = &profile_check->results[i];
 
 		for (size_t j = 0; j < result->n_findings; j++)
 			cpuset_done(&result->findings[j].cpus);
 		free(result->findings);
 		cpuset_done(&result->wrong);
 	}
-	free(judgement->results);
-	*judgement = (struct judgement){ 0 };
+	free(profile_check->results);
+	*profile_check = (struct profile_check){ 0 };
 }
 
 json_t *finding_to_json(const struct profile_item *item, const struct finding *finding)

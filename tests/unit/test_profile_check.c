@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Every item of the installed profiles on trees of files in which it is ok, in which it differs,
  * and in which it cannot be read; the last test checks that no item was forgotten. CPUs 2 and 3 of
- * the guide's machine are judged. */
+ * the guide's machine are checked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <limits.h>
 
 #include "base/cleanup.h"
-#include "profile/judgement.h"
+#include "profile/check.h"
 #include "state_bench.h"
 #include "temporary.h"
 
@@ -401,11 +401,12 @@ static void read_profile(const char *name, struct profile *profile)
 		fail_msg("%s", problem);
 }
 
-static const struct item_result *find_result(const struct judgement *judgement, const char *item)
+static const struct item_result *find_result(const struct profile_check *profile_check,
+					     const char *item)
 {
-	for (size_t i = 0; i < judgement->count; i++) {
-		if (strcmp(judgement->results[i].item->name, item) == 0)
-			return &judgement->results[i];
+	for (size_t i = 0; i < profile_check->count; i++) {
+		if (strcmp(profile_check->results[i].item->name, item) == 0)
+			return &profile_check->results[i];
 	}
 	return NULL;
 }
@@ -437,10 +438,10 @@ static void assert_found(const struct trial *trial, const char *name,
 }
 
 typedef void check_function(const struct trial *trial, const char *name,
-			    const struct judgement *judgement);
+			    const struct profile_check *profile_check);
 
-/* Judges the trial's tree on a machine by one profile, with the CPUs of the list. */
-static void judge_on(struct state_bench *bench, const struct trial *trial, const char *name,
+/* Checks the trial's tree on a machine by one profile, with the CPUs of the list. */
+static void check_on(struct state_bench *bench, const struct trial *trial, const char *name,
 		     const char *list, check_function *check)
 {
 	_cleanup_profile_ struct profile profile = { 0 };
@@ -449,7 +450,7 @@ static void judge_on(struct state_bench *bench, const struct trial *trial, const
 	struct files *inner = bench->host->files;
 	struct tree tree = { { &tree_ops }, inner, trial->files };
 	struct state_machine state;
-	struct judgement judgement;
+	struct profile_check profile_check;
 
 	read_profile(name, &profile);
 	assert_int_equal(cpulist_parse(list, &cpus), 0);
@@ -467,23 +468,23 @@ static void judge_on(struct state_bench *bench, const struct trial *trial, const
 		.lacks_platform = trial->sst == SST_NONE ? "no driver" : NULL,
 	};
 
-	assert_int_equal(judgement_make(&profile, &inspection, "no CPUs", &judgement), 0);
-	check(trial, name, &judgement);
-	judgement_done(&judgement);
+	assert_int_equal(profile_check_make(&profile, &inspection, "no CPUs", &profile_check), 0);
+	check(trial, name, &profile_check);
+	profile_check_done(&profile_check);
 	inspection_done(&inspection);
 	state_machine_done(&state);
 	bench->host->files = inner;
 }
 
 /* The same on a machine of the trial's own. */
-static void judge(const struct trial *trial, const char *name, const char *list,
-		  check_function *check)
+static void check_on_new(const struct trial *trial, const char *name, const char *list,
+			 check_function *check)
 {
 	struct state_bench bench;
 
 	state_bench_open(&bench, "guide", NULL);
 	set_sst(&bench, trial->sst);
-	judge_on(&bench, trial, name, list, check);
+	check_on(&bench, trial, name, list, check);
 	state_bench_close(&bench);
 }
 
@@ -493,9 +494,9 @@ static char letter_of(enum verdict verdict)
 }
 
 static void check_trial(const struct trial *trial, const char *name,
-			const struct judgement *judgement)
+			const struct profile_check *profile_check)
 {
-	const struct item_result *result = find_result(judgement, trial->item);
+	const struct item_result *result = find_result(profile_check, trial->item);
 	char expected = '-';
 
 	for (size_t i = 0; i < PROFILES; i++) {
@@ -521,9 +522,9 @@ static void every_item_in_its_trees(void **state)
 			if (trials[i].verdicts[j] == '-')
 				continue;
 			if (trials[i].sst > SST_NONE)
-				judge(&trials[i], profile_names[j], "2-3", check_trial);
+				check_on_new(&trials[i], profile_names[j], "2-3", check_trial);
 			else
-				judge_on(&bench, &trials[i], profile_names[j], "2-3", check_trial);
+				check_on(&bench, &trials[i], profile_names[j], "2-3", check_trial);
 		}
 	}
 	state_bench_close(&bench);
@@ -555,9 +556,9 @@ static void every_item_has_three_trees(void **state)
 
 /* CPUs with the same value share a finding; what differs names its CPUs. */
 static void check_groups(const struct trial *trial, const char *name,
-			 const struct judgement *judgement)
+			 const struct profile_check *profile_check)
 {
-	const struct item_result *result = find_result(judgement, trial->item);
+	const struct item_result *result = find_result(profile_check, trial->item);
 	_cleanup_free_ char *wrong = cpuset_format_ranges(&result->wrong);
 	_cleanup_free_ char *first = cpuset_format_ranges(&result->findings[0].cpus);
 
@@ -573,14 +574,14 @@ static void groups_of_cpus(void **state)
 					    .files = { { FILES_CPUS "/isolated", "1,4", 0 } } };
 
 	(void)state;
-	judge(&trial, "realtime", "1-2,4", check_groups);
+	check_on_new(&trial, "realtime", "1-2,4", check_groups);
 }
 
 /* The reasons of CPUs differ in numbers alone. */
 static void check_reasons(const struct trial *trial, const char *name,
-			  const struct judgement *judgement)
+			  const struct profile_check *profile_check)
 {
-	const struct item_result *result = find_result(judgement, trial->item);
+	const struct item_result *result = find_result(profile_check, trial->item);
 
 	(void)name;
 	assert_int_equal(result->n_findings, 1);
@@ -594,14 +595,14 @@ static void reasons_of_cpus(void **state)
 							 NULL, -EACCES } } };
 
 	(void)state;
-	judge(&trial, "realtime", "0-19", check_reasons);
+	check_on_new(&trial, "realtime", "0-19", check_reasons);
 }
 
 static void check_no_cpus(const struct trial *trial, const char *name,
-			  const struct judgement *judgement)
+			  const struct profile_check *profile_check)
 {
-	const struct item_result *governor = find_result(judgement, "governor");
-	const struct item_result *clock = find_result(judgement, "clocksource");
+	const struct item_result *governor = find_result(profile_check, "governor");
+	const struct item_result *clock = find_result(profile_check, "clocksource");
 
 	(void)trial;
 	(void)name;
@@ -615,7 +616,7 @@ static void no_cpus(void **state)
 	static const struct trial trial = { 0 };
 
 	(void)state;
-	judge(&trial, "realtime", "", check_no_cpus);
+	check_on_new(&trial, "realtime", "", check_no_cpus);
 }
 
 /* Frequencies are compared in kHz, versions by their parts, words are no numbers. */
@@ -641,17 +642,17 @@ static const char own_profile[] =
 																							    "\"any-of\": [1, 16]") "]}";
 
 static void check_numbers(const struct trial *trial, const char *name,
-			  const struct judgement *judgement)
+			  const struct profile_check *profile_check)
 {
 	static const char expected[] = "dddoodddo";
 
 	(void)trial;
 	(void)name;
-	assert_int_equal(judgement->count, strlen(expected));
-	for (size_t i = 0; i < judgement->count; i++) {
-		if (letter_of(judgement->results[i].verdict) != expected[i])
-			fail_msg("%s: %c", judgement->results[i].item->name,
-				 letter_of(judgement->results[i].verdict));
+	assert_int_equal(profile_check->count, strlen(expected));
+	for (size_t i = 0; i < profile_check->count; i++) {
+		if (letter_of(profile_check->results[i].verdict) != expected[i])
+			fail_msg("%s: %c", profile_check->results[i].item->name,
+				 letter_of(profile_check->results[i].verdict));
 	}
 }
 
@@ -668,7 +669,7 @@ static void numbers(void **state)
 
 	(void)state;
 	temporary_write(path, own_profile, 0644);
-	judge(&trial, path, "2-3", check_numbers);
+	check_on_new(&trial, path, "2-3", check_numbers);
 	temporary_remove(directory);
 }
 
