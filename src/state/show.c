@@ -66,7 +66,8 @@ static char *format_place(const struct comparison *comparison, const struct diff
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
 			   const char *wanted_key)
 {
-	json_t *root = json_object();
+	const struct difference *last = NULL; /* its JSON is shared by places with equal values */
+	json_t *root = json_object(), *last_pair = NULL;
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
@@ -78,8 +79,13 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 		place = format_place(comparison, difference);
 		name = state_row_format_name(row_of(comparison, difference));
 		at = place ? json_object_get(root, place) : NULL;
-		pair = json_pack("{s:o, s:o}", is_key, state_value_to_json(&difference->is),
-				 wanted_key, state_value_to_json(&difference->wanted));
+		pair = last && has_same_values(last, difference)
+			       ? json_incref(last_pair)
+			       : json_pack("{s:o, s:o}", is_key,
+					   state_value_to_json(&difference->is), wanted_key,
+					   state_value_to_json(&difference->wanted));
+		last = difference;
+		last_pair = pair;
 		if (place && !at) {
 			json_object_set_new(root, place, json_object());
 			at = json_object_get(root, place);

@@ -239,8 +239,12 @@ def check_calls(arguments, box):
 
 
 def check_first(arguments, box):
-    """Counts commands in an empty run directory. Returns how much is wrong."""
+    """
+    Counts commands in an empty run directory, after what was set before is undone. Returns how much
+    is wrong.
+    """
     failed = 0
+    Calls(arguments.program, box, None, None).run("state restore")
     for command, before, limit in FIRST_LIMITS:
         calls = Calls(arguments.program, box, command, None)
         calls.run(before)

@@ -129,6 +129,13 @@ def try_mode(files):
         metrics.expect(files.path.stat().st_mode & 0o7777 == 0o644, f"{mode:o} stays")
 
 
+def number_of_rename(trace):
+    """Which rename of a traced run replaces the file, counted from 1."""
+    renames = [line for line in trace.read_text("utf-8").splitlines() if " rename" in line]
+    (number,) = [i for i, line in enumerate(renames, 1) if '"isst.prom"' in line]
+    return number
+
+
 def try_killed(files):
     """Killed between write and rename: the old file stays, and the new one goes, at once or later."""
     if not shutil.which("strace"):
@@ -139,8 +146,7 @@ def try_killed(files):
     trace = files.tried.directory / "trace"
     subprocess.run(["strace", "-f", "-o", trace, "-e", f"trace={calls}", *files.words], check=True,
                    timeout=WAIT_S)
-    renames = [line for line in trace.read_text("utf-8").splitlines() if " rename" in line]
-    (last,) = [i for i, line in enumerate(renames, 1) if '"isst.prom"' in line]
+    last = number_of_rename(trace)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         files.path.write_bytes(before)
         for _ in range(TRIES):  # a busy machine may rename fewer files before the last one
@@ -150,6 +156,7 @@ def try_killed(files):
             if done.returncode != 0:
                 break
             files.path.write_bytes(before)
+            last = number_of_rename(trace)
         metrics.expect(done.returncode in (-number, 128 + number),
                        f"it does not end: {done.returncode}")
         files.expect_whole()
@@ -195,7 +202,7 @@ def try_pace(files):
         late = [times[-1] - times[i] - (ROUNDS - i) for i in (0, 1)]
         if min(map(abs, late)) < MOST_DRIFT_S:
             return
-    raise metrics.Wrong(f"{ROUNDS} rounds of a second: {late} s late")
+    raise metrics.Failure(f"{ROUNDS} rounds of a second: {late} s late")
 
 
 def try_sources(files):
@@ -238,7 +245,7 @@ def main():
             for trial in (try_places, try_full_disk, try_mounts, try_mode, try_killed, try_two,
                           try_pace, try_sources):
                 trial(files)
-        except metrics.Wrong as wrong:
+        except metrics.Failure as wrong:
             print(f"FAILED: {wrong}")
             sys.exit(1)
 

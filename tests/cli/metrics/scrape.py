@@ -73,7 +73,7 @@ def query(port, text):
     try:
         answer = get(port, "/api/v1/query?" + urllib.parse.urlencode({"query": text}))
     except urllib.error.HTTPError as error:
-        raise metrics.Wrong(f"{text}: {error.read().decode()}") from error
+        raise metrics.Failure(f"{text}: {error.read().decode()}") from error
     return [(row["metric"], row["value"][1]) for row in json.loads(answer)["data"]["result"]]
 
 
@@ -166,7 +166,7 @@ def main():
             try_promtool(arguments.program.absolute())
             try_scrape(metrics.Tried(arguments.program.absolute(), arguments.platform.resolve(),
                                      directory), start)
-        except metrics.Wrong as wrong:
+        except metrics.Failure as wrong:
             print(f"FAILED: {wrong}")
             for log in pathlib.Path(directory).glob("*.log"):
                 print(log.read_text(encoding="utf-8")[-2000:])
