@@ -129,13 +129,6 @@ def try_mode(files):
         metrics.expect(files.path.stat().st_mode & 0o7777 == 0o644, f"{mode:o} stays")
 
 
-def number_of_rename(trace):
-    """Which rename of a traced run replaces the file, counted from 1."""
-    renames = [line for line in trace.read_text("utf-8").splitlines() if " rename" in line]
-    (number,) = [i for i, line in enumerate(renames, 1) if '"isst.prom"' in line]
-    return number
-
-
 def try_killed(files):
     """Killed between write and rename: the old file stays, and the new one goes, at once or later."""
     if not shutil.which("strace"):
@@ -146,8 +139,10 @@ def try_killed(files):
     trace = files.tried.directory / "trace"
     subprocess.run(["strace", "-f", "-o", trace, "-e", f"trace={calls}", *files.words], check=True,
                    timeout=WAIT_S)
-    last = number_of_rename(trace)
+    renames = [line for line in trace.read_text("utf-8").splitlines() if " rename" in line]
+    (last,) = [i for i, line in enumerate(renames, 1) if '"isst.prom"' in line]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # nohup, or a shell's &, has it ignored
         files.path.write_bytes(before)
         for _ in range(TRIES):  # a busy machine may rename fewer files before the last one
             done = subprocess.run(["strace", "-f", "-o", trace, "-e", f"inject={calls}:"
@@ -156,7 +151,6 @@ def try_killed(files):
             if done.returncode != 0:
                 break
             files.path.write_bytes(before)
-            last = number_of_rename(trace)
         metrics.expect(done.returncode in (-number, 128 + number),
                        f"it does not end: {done.returncode}")
         files.expect_whole()
