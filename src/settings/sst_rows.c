@@ -22,13 +22,14 @@ static int plan_feature(const struct setting_environment *environment,
 		       : sst_plan_feature(environment, requests, count);
 }
 
-/* By cpufreq, SST-BF is on if each CPU is held at its base frequency. The same of the first
- * n_limits of its limits. */
+/* By cpufreq, SST-BF is on if both limits of each CPU are its base frequency. lower_only: compares
+ * the lower limits alone. */
 static int read_held_limits(const struct state_machine *state, const struct state_rows *rows,
-			    const struct power_domain *domain, size_t n_limits,
+			    const struct power_domain *domain, bool lower_only,
 			    struct state_value *value)
 {
 	static const enum setting_id limits[] = { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX };
+	size_t n_limits = lower_only ? 1 : ARRAY_SIZE(limits);
 	struct sst_base_freq base_freq = { 0 };
 	int err = clx_n_read_base_freq(state->machine, &domain->cpus, &base_freq);
 	bool is_on = !cpuset_is_empty(&base_freq.high_cpus);
@@ -61,7 +62,7 @@ static int read_held_limits(const struct state_machine *state, const struct stat
 static int read_base_freq(const struct setting_reading *at, struct state_value *value)
 {
 	return at->state->platform->base_freq_by_cpufreq
-		       ? read_held_limits(at->state, at->rows, at->place->domain, 2, value)
+		       ? read_held_limits(at->state, at->rows, at->place->domain, false, value)
 		       : 0;
 }
 
@@ -179,7 +180,7 @@ static bool becomes_base_freq(const struct setting_view *view, const struct powe
 	struct state_value is_held = { 0 };
 
 	return view->switches_turbo && turbo.kind == STATE_BOOLEAN && !turbo.number &&
-	       !read_held_limits(view->state, &view->present, domain, 1, &is_held) &&
+	       !read_held_limits(view->state, &view->present, domain, true, &is_held) &&
 	       is_held.kind == STATE_BOOLEAN && is_held.number;
 }
 

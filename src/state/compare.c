@@ -283,7 +283,8 @@ static void report_lacking(const struct setting_view *view, const struct state_r
 			   others ? ", nor have other places of the entry" : "");
 }
 
-/* Checks one value: what the place lacks or cannot be read is reported, and not compared. */
+/* Checks one value. If the place does not have it, or it cannot be read, that is reported, and it
+ * is not compared. */
 static bool can_compare(const struct comparison *comparison, const struct state_row *row,
 			size_t index, struct state_value *is)
 {

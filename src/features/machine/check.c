@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine check checks the machine by a profile: which settings do not fit a purpose, what that
+/* machine check compares the machine with a profile: which settings do not fit a purpose, what that
  * does, and what to do about it (record.md, "check"). */
 #include <errno.h>
 #include <string.h>

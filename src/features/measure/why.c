@@ -19,7 +19,7 @@
 #define MAX_SECONDS     3600
 
 /* CPUs that have the same explanation. */
-struct equal {
+struct cpu_group {
 	const struct why_cpu *first;
 	size_t index; /* of it */
 	struct cpuset cpus;
@@ -190,40 +190,40 @@ static char *format_lowered(const struct explanation *explanation,
 		       : strdup("others");
 }
 
-static int add_equal(struct equal *equal, const struct explanation *explanation, size_t index)
+static int add_group(struct cpu_group *group, const struct explanation *explanation, size_t index)
 {
 	const struct run_cpu *cpu = explanation->cpus[index].cpu;
 	const double busy = cpu->busy_percent.value, mhz = cpu->mhz.value;
 
-	if (!equal->first) {
-		equal->first = &explanation->cpus[index];
-		equal->index = index;
+	if (!group->first) {
+		group->first = &explanation->cpus[index];
+		group->index = index;
 	}
 	if (figure_is_known(&cpu->busy_percent)) {
-		equal->busy = equal->has_busy && equal->busy < busy ? equal->busy : busy;
-		equal->has_busy = true;
+		group->busy = group->has_busy && group->busy < busy ? group->busy : busy;
+		group->has_busy = true;
 	}
 	if (figure_is_known(&cpu->mhz)) {
-		equal->low_mhz = equal->has_mhz && equal->low_mhz < mhz ? equal->low_mhz : mhz;
-		equal->high_mhz = equal->high_mhz > mhz ? equal->high_mhz : mhz;
-		equal->has_mhz = true;
+		group->low_mhz = group->has_mhz && group->low_mhz < mhz ? group->low_mhz : mhz;
+		group->high_mhz = group->high_mhz > mhz ? group->high_mhz : mhz;
+		group->has_mhz = true;
 	}
-	return cpuset_add(&equal->cpus, cpu->cpu);
+	return cpuset_add(&group->cpus, cpu->cpu);
 }
 
-static void put_measured(struct screen *screen, const struct equal *equal)
+static void put_measured(struct screen *screen, const struct cpu_group *group)
 {
 	_cleanup_free_ char *busy =
-		equal->has_busy ? text_format(", busy %.1f %%", equal->busy) : strdup("");
+		group->has_busy ? text_format(", busy %.1f %%", group->busy) : strdup("");
 
-	if (!equal->has_mhz)
+	if (!group->has_mhz)
 		screen_put_format(screen, "measured", "no frequency: %s%s",
-				  figure_why(&equal->first->cpu->mhz) ?: "", busy ?: "");
-	else if (equal->high_mhz - equal->low_mhz < 1)
-		screen_put_format(screen, "measured", "%.0f MHz%s", equal->high_mhz, busy ?: "");
+				  figure_why(&group->first->cpu->mhz) ?: "", busy ?: "");
+	else if (group->high_mhz - group->low_mhz < 1)
+		screen_put_format(screen, "measured", "%.0f MHz%s", group->high_mhz, busy ?: "");
 	else
-		screen_put_format(screen, "measured", "%.0f to %.0f MHz%s", equal->low_mhz,
-				  equal->high_mhz, busy ?: "");
+		screen_put_format(screen, "measured", "%.0f to %.0f MHz%s", group->low_mhz,
+				  group->high_mhz, busy ?: "");
 }
 
 /* The figure of an upper limit of that name, "clos-max-mhz". */
@@ -300,19 +300,19 @@ static int put_setting(struct screen *screen, const struct explanation *explanat
 	return 0;
 }
 
-static int put_equal(struct screen *screen, const struct explanation *explanation,
-		     const struct turbo_changes *changes, const struct equal *equal)
+static int put_group(struct screen *screen, const struct explanation *explanation,
+		     const struct turbo_changes *changes, const struct cpu_group *group)
 {
-	const struct why_cpu *cpu = equal->first;
-	_cleanup_free_ char *list = cpuset_format_ranges(&equal->cpus);
+	const struct why_cpu *cpu = group->first;
+	_cleanup_free_ char *list = cpuset_format_ranges(&group->cpus);
 	_cleanup_free_ char *earlier = texts_join(&cpu->cpu->limits.earlier, ", ");
 	struct why_setting setting;
 	int err;
 
-	if (!list || find_setting(explanation, changes, equal->index, &setting))
+	if (!list || find_setting(explanation, changes, group->index, &setting))
 		return -ENOMEM;
 	screen_put(screen, "CPUs", list);
-	put_measured(screen, equal);
+	put_measured(screen, group);
 	put_allowed(screen, cpu);
 	for (size_t i = 0; i < cpu->evidence.count; i++)
 		screen_put(screen, i ? NULL : "evidence", cpu->evidence.list[i]);
@@ -330,7 +330,7 @@ static int show_text(struct context *context, const struct explanation *explanat
 		     const struct turbo_changes *changes)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	struct equal *list = NULL;
+	struct cpu_group *list = NULL;
 	size_t count = 0, i;
 	int err = 0;
 
@@ -343,13 +343,13 @@ static int show_text(struct context *context, const struct explanation *explanat
 			err = -ENOMEM;
 			break;
 		}
-		err = add_equal(&list[at], explanation, i);
+		err = add_group(&list[at], explanation, i);
 		if (err)
 			break;
 	}
 	for (i = 0; i < count; i++) {
 		if (!err)
-			err = put_equal(&screen, explanation, changes, &list[i]);
+			err = put_group(&screen, explanation, changes, &list[i]);
 		cpuset_done(&list[i].cpus);
 	}
 	free(list);

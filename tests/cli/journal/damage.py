@@ -174,7 +174,8 @@ def cannot_return(lab):
     expect(run.status == 0, run.stderr)
 
 
-CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile, killed_early, killed_again, cannot_return]
+CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile, killed_early,
+          killed_again, cannot_return]
 
 
 def main():
