@@ -1,36 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Power limits of packages, by the kernel's powercap files (sysfs.md, "powercap"). */
+/* Energy of packages, of their DRAM and of the machine, by the kernel's powercap files (sysfs.md,
+ * "powercap"). */
 #ifndef INSTRUMENTS_POWERCAP_H
 #define INSTRUMENTS_POWERCAP_H
 
-#include "host/files.h"
-
-/* A zone of a package; its number is not that of the package. Limits that the kernel does not show
- * are not known. */
-struct power_zone {
-	char *name; /* "package-0", "package-0-die-1" */
-	struct file_number enabled;
-	uint64_t long_term_uw; /* 0: not known */
-	uint64_t short_term_uw;
-	uint64_t peak_uw;
-};
-
-struct power_zones {
-	struct power_zone *list; /* by name */
-	size_t count;
-};
-
-#define _cleanup_power_zones_ __attribute__((cleanup(power_zones_done)))
-
-/* Reads the zones of packages. Returns 0; -ENOENT if the kernel has none; another negative errno of
- * listing them or of reading a name; -ENOMEM. */
-int power_zones_read(struct files *files, struct power_zones *ret_zones);
-void power_zones_done(struct power_zones *zones);
-
-/* What a counter of energy counts. */
-enum power_domain_kind { POWER_PACKAGE, POWER_DRAM, POWER_PSYS, N_POWER_DOMAINS };
-
-#define POWER_NO_PACKAGE UINT32_MAX
+#include "host/powercap.h"
 
 /* A zone that counts energy, and what it counts. */
 struct power_place {
@@ -49,18 +23,11 @@ struct power_places {
 
 #define _cleanup_power_places_ __attribute__((cleanup(power_places_done)))
 
-/* Control types. Zones of both count the same energy. */
-#define POWER_RAPL      "intel-rapl:"
-#define POWER_RAPL_MMIO "intel-rapl-mmio:"
-
 /* Finds the zones of a control type that count the energy of packages, of their DRAM, or of the
  * whole machine (psys). Returns 0, also if there are none; a negative errno of listing them; or
  * -ENOMEM. */
 int power_places_find(struct files *files, const char *type, struct power_places *ret_places);
 void power_places_done(struct power_places *places);
-
-/* The path of a file of a zone: a new text; NULL: no memory. */
-char *power_zone_path(const char *zone, const char *file);
 
 /* A counter of energy: of a zone of a package, or a part of it. DRAM is no part of its package. */
 struct power_counter {
@@ -77,9 +44,6 @@ struct power_counters {
 };
 
 #define _cleanup_power_counters_ __attribute__((cleanup(power_counters_done)))
-
-/* The word of a kind: "package", "dram", "psys". */
-const char *power_domain_kind_name(enum power_domain_kind kind);
 
 /* Reads the counters of packages, of their DRAM, and of the whole machine (psys). Returns 0;
  * -ENOENT if the kernel has none; -EACCES if only root may read them; another negative errno of

@@ -15,13 +15,12 @@
 #include "host/core_types.h"
 #include "instruments/powercap.h"
 
-#define POWERCAP "/sys/class/powercap/"
 
 static void set_limit(struct fake_files *fake, const char *zone, int number, const char *name,
 		      const char *uw)
 {
-	fake_files_set(fake, name, POWERCAP "%s/constraint_%d_name", zone, number);
-	fake_files_set(fake, uw, POWERCAP "%s/constraint_%d_power_limit_uw", zone, number);
+	fake_files_set(fake, name, POWERCAP "/%s/constraint_%d_name", zone, number);
+	fake_files_set(fake, uw, POWERCAP "/%s/constraint_%d_power_limit_uw", zone, number);
 }
 
 static void test_none(void **state)
@@ -31,9 +30,9 @@ static void test_none(void **state)
 
 	(void)state;
 	fake_files_init(&fake);
-	assert_int_equal(power_zones_read(&fake.files, &zones), -ENOENT);
-	fake_files_set(&fake, "psys\n", POWERCAP "intel-rapl:0/name");
-	assert_int_equal(power_zones_read(&fake.files, &zones), -ENOENT);
+	assert_int_equal(power_zones_read(&fake.files, false, &zones), -ENOENT);
+	fake_files_set(&fake, "psys\n", POWERCAP "/intel-rapl:0/name");
+	assert_int_equal(power_zones_read(&fake.files, false, &zones), -ENOENT);
 	assert_null(zones.list);
 	fake_files_done(&fake);
 }
@@ -47,26 +46,69 @@ static void test_names(void **state)
 
 	(void)state;
 	fake_files_init(&fake);
-	fake_files_set(&fake, "package-10\n", POWERCAP "intel-rapl:0/name");
+	fake_files_set(&fake, "package-10\n", POWERCAP "/intel-rapl:0/name");
 	set_limit(&fake, "intel-rapl:0", 0, "short_term\n", "300000000\n");
 	set_limit(&fake, "intel-rapl:0", 1, "long_term\n", "250500000\n");
 	set_limit(&fake, "intel-rapl:0", 2, "peak_power\n", "400000000\n");
-	fake_files_set(&fake, "0\n", POWERCAP "intel-rapl:0/enabled");
-	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:0:0/name");
-	fake_files_set(&fake, "psys\n", POWERCAP "intel-rapl:1/name");
-	fake_files_set(&fake, "package-2\n", POWERCAP "intel-rapl:2/name");
-	fake_files_set(&fake, "package-0\n", POWERCAP "intel-rapl-mmio:0/name");
-	assert_int_equal(power_zones_read(&fake.files, &zones), 0);
+	fake_files_set(&fake, "0\n", POWERCAP "/intel-rapl:0/enabled");
+	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:0:0/name");
+	fake_files_set(&fake, "psys\n", POWERCAP "/intel-rapl:1/name");
+	fake_files_set(&fake, "package-2\n", POWERCAP "/intel-rapl:2/name");
+	fake_files_set(&fake, "package-0\n", POWERCAP "/intel-rapl-mmio:0/name");
+	assert_int_equal(power_zones_read(&fake.files, false, &zones), 0);
 	assert_int_equal(zones.count, 2);
 	assert_string_equal(zones.list[0].name, "package-2");
 	assert_false(zones.list[0].enabled.is_known);
-	assert_true(zones.list[0].long_term_uw == 0);
+	assert_true(zones.list[0].constraints[POWER_LONG_TERM].limit_uw == 0);
 	assert_string_equal(zones.list[1].name, "package-10");
-	assert_true(zones.list[1].long_term_uw == 250500000);
-	assert_true(zones.list[1].short_term_uw == 300000000);
-	assert_true(zones.list[1].peak_uw == 400000000);
+	assert_true(zones.list[1].constraints[POWER_LONG_TERM].limit_uw == 250500000);
+	assert_true(zones.list[1].constraints[POWER_SHORT_TERM].limit_uw == 300000000);
+	assert_true(zones.list[1].constraints[POWER_PEAK].limit_uw == 400000000);
 	assert_true(zones.list[1].enabled.is_known);
 	assert_int_equal(zones.list[1].enabled.value, 0);
+	fake_files_done(&fake);
+}
+
+/* All zones, with what else is known of their limits. Where TPMI has a zone, that of MSRs is the
+ * other one, as MMIO always is. */
+static void test_details(void **state)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	const struct power_zone *zone;
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "psys\n", POWERCAP "/intel-rapl:0/name");
+	fake_files_set(&fake, "package-0-die-1\n", POWERCAP "/intel-rapl:1/name");
+	set_limit(&fake, "intel-rapl:1", 1, "long_term\n", "250500000\n");
+	fake_files_set(&fake, "27983872\n", POWERCAP "/intel-rapl:1/constraint_1_time_window_us");
+	fake_files_set(&fake, "350000000\n", POWERCAP "/intel-rapl:1/constraint_1_max_power_uw");
+	set_limit(&fake, "intel-rapl:1", 0, "short_term\n", "garbled\n");
+	fake_files_set(&fake, "0\n", POWERCAP "/intel-rapl:1/constraint_0_max_power_uw");
+	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:1:0/name");
+	fake_files_set(&fake, "package-0-die-1\n", POWERCAP "/intel-rapl-mmio:0/name");
+	fake_files_set(&fake, "package-3\n", POWERCAP "/intel-rapl:2/name");
+	fake_files_set(&fake, "package-3\n", POWERCAP "/intel-rapl-tpmi:0/name");
+	assert_int_equal(power_zones_read(&fake.files, true, &zones), 0);
+	assert_int_equal(zones.count, 6);
+	zone = power_zones_find(&zones, POWER_PACKAGE, NULL);
+	assert_string_equal(zone->zone, "intel-rapl:1");
+	assert_true(zone->has_die && zone->die == 1 && zone->package == 0);
+	assert_true(zone->constraints[POWER_LONG_TERM].window_us == 27983872);
+	assert_true(zone->constraints[POWER_LONG_TERM].max_uw == 350000000);
+	assert_true(zone->constraints[POWER_LONG_TERM].min_uw == 0);
+	assert_true(zone->constraints[POWER_SHORT_TERM].exists);
+	assert_int_equal(zone->constraints[POWER_SHORT_TERM].error, -EINVAL);
+	assert_true(zone->constraints[POWER_SHORT_TERM].max_uw == 0);
+	assert_false(zone->constraints[POWER_PEAK].exists);
+	assert_string_equal(power_zones_find(&zones, POWER_DRAM, zone)->zone, "intel-rapl:1:0");
+	assert_string_equal(power_zones_find(&zones, POWER_PSYS, NULL)->zone, "intel-rapl:0");
+	assert_true(zones.list[1].is_other); /* beside package-0-die-1 */
+	assert_string_equal(zones.list[1].zone, "intel-rapl-mmio:0");
+	assert_string_equal(zones.list[2].zone, "intel-rapl-tpmi:0");
+	assert_false(zones.list[2].is_other);
+	assert_true(zones.list[3].is_other);
 	fake_files_done(&fake);
 }
 
@@ -85,20 +127,20 @@ static void test_counters(void **state)
 	(void)state;
 	fake_files_init(&fake);
 	assert_int_equal(power_counters_read(&fake.files, &counters), -ENOENT);
-	fake_files_set(&fake, "psys\n", POWERCAP "intel-rapl:0/name");
-	fake_files_set(&fake, "5\n", POWERCAP "intel-rapl:0/energy_uj");
-	fake_files_set(&fake, "package-10\n", POWERCAP "intel-rapl:1/name");
-	fake_files_set(&fake, "262143328849\n", POWERCAP "intel-rapl:1/energy_uj");
-	fake_files_set(&fake, "262143328850\n", POWERCAP "intel-rapl:1/max_energy_range_uj");
-	fake_files_set(&fake, "core\n", POWERCAP "intel-rapl:1:0/name");
-	fake_files_set(&fake, "1\n", POWERCAP "intel-rapl:1:0/energy_uj");
-	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:1:1/name");
-	fake_files_set(&fake, "17\n", POWERCAP "intel-rapl:1:1/energy_uj");
-	fake_files_set(&fake, "65712999613\n", POWERCAP "intel-rapl:1:1/max_energy_range_uj");
+	fake_files_set(&fake, "psys\n", POWERCAP "/intel-rapl:0/name");
+	fake_files_set(&fake, "5\n", POWERCAP "/intel-rapl:0/energy_uj");
+	fake_files_set(&fake, "package-10\n", POWERCAP "/intel-rapl:1/name");
+	fake_files_set(&fake, "262143328849\n", POWERCAP "/intel-rapl:1/energy_uj");
+	fake_files_set(&fake, "262143328850\n", POWERCAP "/intel-rapl:1/max_energy_range_uj");
+	fake_files_set(&fake, "core\n", POWERCAP "/intel-rapl:1:0/name");
+	fake_files_set(&fake, "1\n", POWERCAP "/intel-rapl:1:0/energy_uj");
+	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:1:1/name");
+	fake_files_set(&fake, "17\n", POWERCAP "/intel-rapl:1:1/energy_uj");
+	fake_files_set(&fake, "65712999613\n", POWERCAP "/intel-rapl:1:1/max_energy_range_uj");
 	/* limits alone, as in a virtual machine */
-	fake_files_set(&fake, "package-2\n", POWERCAP "intel-rapl:2/name");
-	fake_files_set(&fake, "package-10\n", POWERCAP "intel-rapl-mmio:0/name");
-	fake_files_set(&fake, "99\n", POWERCAP "intel-rapl-mmio:0/energy_uj");
+	fake_files_set(&fake, "package-2\n", POWERCAP "/intel-rapl:2/name");
+	fake_files_set(&fake, "package-10\n", POWERCAP "/intel-rapl-mmio:0/name");
+	fake_files_set(&fake, "99\n", POWERCAP "/intel-rapl-mmio:0/energy_uj");
 	assert_int_equal(power_counters_read(&fake.files, &counters), 0);
 	assert_int_equal(counters.count, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < counters.count; i++) {
@@ -111,7 +153,7 @@ static void test_counters(void **state)
 		assert_true(counter->range_uj == expected[i].range_uj);
 	}
 	power_counters_done(&counters);
-	fake_files_set(&fake, "garbled\n", POWERCAP "intel-rapl:1/energy_uj");
+	fake_files_set(&fake, "garbled\n", POWERCAP "/intel-rapl:1/energy_uj");
 	assert_int_equal(power_counters_read(&fake.files, &counters), -EINVAL);
 	assert_null(counters.list);
 	fake_files_done(&fake);
@@ -138,15 +180,15 @@ static void test_places(void **state)
 	(void)state;
 	fake_files_init(&fake);
 	assert_int_equal(power_places_find(&fake.files, POWER_RAPL, &places), -ENOENT);
-	fake_files_set(&fake, "package-1-die-0\n", POWERCAP "intel-rapl:0/name");
-	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:0:0/name");
-	fake_files_set(&fake, "\n", POWERCAP "intel-rapl:0:1/name");
-	fake_files_set(&fake, "package-1x\n", POWERCAP "intel-rapl:1/name");
-	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:1:0/name");
-	fake_files_set(&fake, "package-2\n", POWERCAP "intel-rapl:2/name");
-	fake_files_fail(&fake, POWERCAP "intel-rapl:2/name", -EIO);
-	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:2:0/name");
-	fake_files_set(&fake, "package-0\n", POWERCAP "intel-rapl-mmio:0/name");
+	fake_files_set(&fake, "package-1-die-0\n", POWERCAP "/intel-rapl:0/name");
+	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:0:0/name");
+	fake_files_set(&fake, "\n", POWERCAP "/intel-rapl:0:1/name");
+	fake_files_set(&fake, "package-1x\n", POWERCAP "/intel-rapl:1/name");
+	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:1:0/name");
+	fake_files_set(&fake, "package-2\n", POWERCAP "/intel-rapl:2/name");
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:2/name", -EIO);
+	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:2:0/name");
+	fake_files_set(&fake, "package-0\n", POWERCAP "/intel-rapl-mmio:0/name");
 	assert_int_equal(power_places_find(&fake.files, POWER_RAPL, &places), 0);
 	assert_int_equal(places.count, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < places.count; i++) {
@@ -203,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_none),       cmocka_unit_test(test_names),
+		cmocka_unit_test(test_details),
 		cmocka_unit_test(test_counters),   cmocka_unit_test(test_places),
 		cmocka_unit_test(test_core_types), cmocka_unit_test(test_core_types_nonsense),
 	};

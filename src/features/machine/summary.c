@@ -11,7 +11,7 @@
 #include "features/machine/machine.h"
 #include "features/machine/summary.h"
 #include "host/cpuidle.h"
-#include "instruments/powercap.h"
+#include "host/powercap.h"
 #include "host/uncore.h"
 #include "output/screen.h"
 
@@ -492,7 +492,7 @@ static int add_power(struct summary *summary)
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
 	struct summary_place *places;
-	int err = power_zones_read(summary->context->machine->host->files, &zones);
+	int err = power_zones_read(summary->context->machine->host->files, false, &zones);
 
 	json_object_set_new(summary->tree, "power-limits", json_null());
 	err = note_unread(summary, err, "power limits");
@@ -502,13 +502,15 @@ static int add_power(struct summary *summary)
 	for (size_t i = 0; i < zones.count && places && !err; i++) {
 		const struct power_zone *zone = &zones.list[i];
 
-		places[i].package = (uint32_t)strtoul(zone->name + strlen("package-"), NULL, 10);
+		places[i].package = zone->package;
 		places[i].name = zone->name;
 		err = summary_add_place(
 			&rows, i,
-			json_pack("{s:o, s:o, s:o, s:o}", "long-term-w", watts(zone->long_term_uw),
-				  "short-term-w", watts(zone->short_term_uw), "peak-w",
-				  watts(zone->peak_uw), "enabled",
+			json_pack("{s:o, s:o, s:o, s:o}", "long-term-w",
+				  watts(zone->constraints[POWER_LONG_TERM].limit_uw),
+				  "short-term-w",
+				  watts(zone->constraints[POWER_SHORT_TERM].limit_uw), "peak-w",
+				  watts(zone->constraints[POWER_PEAK].limit_uw), "enabled",
 				  zone->enabled.is_known ? json_boolean(zone->enabled.value)
 							 : json_null()));
 	}

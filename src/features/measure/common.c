@@ -17,7 +17,7 @@
 #include "features/levels.h"
 #include "host/cpuidle.h"
 #include "host/kernel.h"
-#include "instruments/powercap.h"
+#include "host/powercap.h"
 #include "host/run_directory.h"
 #include "measure/saved.h"
 #include "output/screen.h"
@@ -381,22 +381,21 @@ static struct ladder_limit *get_limit(struct measurement *measurement, uint32_t 
 static int take_zones(struct measurement *measurement)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
-	int err = power_zones_read(measurement->context->machine->host->files, &zones);
+	int err = power_zones_read(measurement->context->machine->host->files, false, &zones);
 
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < zones.count; i++) {
-		const struct file_number *enabled = &zones.list[i].enabled;
+		const struct power_zone *zone = &zones.list[i];
+		const uint64_t uw = zone->constraints[POWER_LONG_TERM].limit_uw;
 		struct ladder_limit *limit;
-		uint32_t package;
 
-		if (!zones.list[i].long_term_uw || (enabled->is_known && !enabled->value) ||
-		    sscanf(zones.list[i].name, "package-%" SCNu32, &package) != 1)
+		if (!uw || (zone->enabled.is_known && !zone->enabled.value))
 			continue;
-		limit = get_limit(measurement, package, "powercap");
+		limit = get_limit(measurement, zone->package, "powercap");
 		if (!limit)
 			return -ENOMEM;
-		limit->watts += (double)zones.list[i].long_term_uw / UW_PER_W;
+		limit->watts += (double)uw / UW_PER_W;
 	}
 	return 0;
 }

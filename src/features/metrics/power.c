@@ -93,30 +93,22 @@ static int collect_energy(struct metrics *metrics)
 
 static void add_limits(struct metrics *metrics, const struct power_zone *zone)
 {
-	const struct {
-		const char *name;
-		uint64_t uw;
-	} limits[] = {
-		{ "long_term", zone->long_term_uw },
-		{ "short_term", zone->short_term_uw },
-		{ "peak_power", zone->peak_uw },
-	};
-	const char *package = zone->name + strlen("package-"), *die = strstr(package, "-die-");
-	struct exposition_number number = exposition_number(strtoul(package, NULL, 10));
+	struct exposition_number package = exposition_number(zone->package);
+	struct exposition_number die = exposition_number(zone->die);
 
-	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
-		if (limits[i].uw)
-			exposition_add_parts(&metrics->exposition, METRIC_POWER_LIMIT, limits[i].uw,
-					     UW_PER_W, "package", number.text, "die",
-					     die ? die + strlen("-die-") : NULL, "constraint",
-					     limits[i].name, NULL);
+	for (enum power_constraint_kind i = 0; i < N_POWER_CONSTRAINTS; i++) {
+		if (zone->constraints[i].limit_uw)
+			exposition_add_parts(&metrics->exposition, METRIC_POWER_LIMIT,
+					     zone->constraints[i].limit_uw, UW_PER_W, "package",
+					     package.text, "die", zone->has_die ? die.text : NULL,
+					     "constraint", power_constraint_name(i), NULL);
 	}
 }
 
 int metrics_collect_power(struct metrics *metrics)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
-	int err = power_zones_read(metrics->host->files, &zones), energy_error;
+	int err = power_zones_read(metrics->host->files, false, &zones), energy_error;
 
 	if (err)
 		return err;

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads power limits from /sys/class/powercap. */
+#include "host/powercap.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define CONSTRAINTS 3
+#define PACKAGE     "package-"
+#define DIE         "-die-"
+
+static const struct {
+	const char *prefix;
+	bool is_written;
+} control_types[] = {
+	{ POWER_RAPL_TPMI, true },
+	{ POWER_RAPL, true },
+	{ POWER_RAPL_MMIO, false },
+};
+
+const char *power_domain_kind_name(enum power_domain_kind kind)
+{
+	static const char *const names[] = { "package", "dram", "psys" };
+
+	return names[kind];
+}
+
+const char *power_constraint_name(enum power_constraint_kind kind)
+{
+	static const char *const names[] = { "long_term", "short_term", "peak_power" };
+
+	return names[kind];
+}
+
+void power_zones_done(struct power_zones *zones)
+{
+	for (size_t i = 0; i < zones->count; i++) {
+		free(zones->list[i].zone);
+		free(zones->list[i].name);
+	}
+	free(zones->list);
+	*zones = (struct power_zones){ 0 };
+}
+
+char *power_zone_path(const char *zone, const char *file)
+{
+	return text_format(POWERCAP "/%s/%s", zone, file);
+}
+
+struct file_path power_constraint_path(const struct power_zone *zone,
+				       enum power_constraint_kind kind, const char *file)
+{
+	struct file_path path;
+
+	snprintf(path.text, sizeof(path.text), POWERCAP "/%s/constraint_%" PRIu32 "_%s", zone->zone,
+		 zone->constraints[kind].number, file);
+	return path;
+}
+
+char *power_zone_format_selector(const struct power_zone *zone)
+{
+	return zone->has_die ? text_format("package-%u die-%u", zone->package, zone->die)
+			     : text_format("package-%u", zone->package);
+}
+
+bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_die,
+			 uint32_t *ret_die)
+{
+	uint64_t package, die = 0;
+	bool has_die;
+
+	if (strncmp(name, PACKAGE, strlen(PACKAGE)) != 0)
+		return false;
+	name += strlen(PACKAGE);
+	if (number_parse_digits(&name, 10, &package) || package >= POWER_NO_PACKAGE)
+		return false;
+	has_die = strncmp(name, DIE, strlen(DIE)) == 0;
+	if (has_die)
+		name += strlen(DIE);
+	if (has_die && (number_parse_digits(&name, 10, &die) || die > UINT32_MAX))
+		return false;
+	if (*name)
+		return false;
+	*ret_package = (uint32_t)package;
+	*ret_has_die = has_die;
+	*ret_die = (uint32_t)die;
+	return true;
+}
+
+static int read_line(struct files *files, const char *zone, const char *name, char **ret_text)
+{
+	_cleanup_free_ char *path = power_zone_path(zone, name);
+
+	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
+}
+
+/* A number of a limit that the kernel need not have. */
+static int read_detail(struct files *files, const struct power_zone *zone,
+		       enum power_constraint_kind kind, const char *file,
+		       uint64_t *ret_number)
+{
+	const struct file_path path = power_constraint_path(zone, kind, file);
+	int err = files_read_number(files, path.text, ret_number);
+
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_details(struct files *files, struct power_zone *zone,
+			enum power_constraint_kind kind)
+{
+	struct power_constraint *constraint = &zone->constraints[kind];
+	int err = read_detail(files, zone, kind, "time_window_us", &constraint->window_us);
+
+	if (!err)
+		err = read_detail(files, zone, kind, "max_power_uw", &constraint->max_uw);
+	return err ?: read_detail(files, zone, kind, "min_power_uw", &constraint->min_uw);
+}
+
+/* Reads a limit whose number is known, and what it is called. */
+static int read_constraint(struct files *files, struct power_zone *zone, uint32_t number,
+			   bool with_details)
+{
+	_cleanup_free_ char *file = text_format("constraint_%" PRIu32 "_name", number);
+	_cleanup_free_ char *found = NULL;
+	int err = file ? read_line(files, zone->zone, file, &found) : -ENOMEM;
+	enum power_constraint_kind kind = 0;
+	struct power_constraint *constraint;
+
+	while (!err && kind < N_POWER_CONSTRAINTS &&
+	       strcmp(found, power_constraint_name(kind)) != 0)
+		kind++;
+	if (err || kind == N_POWER_CONSTRAINTS)
+		return err == -ENOMEM ? err : 0;
+	constraint = &zone->constraints[kind];
+	constraint->exists = true;
+	constraint->number = number;
+	constraint->error = files_read_number(
+		files, power_constraint_path(zone, kind, "power_limit_uw").text,
+		&constraint->limit_uw);
+	if (constraint->error == -ENOMEM)
+		return -ENOMEM;
+	return with_details ? read_details(files, zone, kind) : 0;
+}
+
+/* Reads the limits of a zone, any of which may be missing. */
+static int read_limits(struct files *files, struct power_zone *zone, bool with_details)
+{
+	_cleanup_free_ char *path = power_zone_path(zone->zone, "enabled");
+	uint64_t enabled;
+	int err = path ? files_read_number(files, path, &enabled) : -ENOMEM;
+
+	if (!err)
+		zone->enabled = (struct file_number){ true, enabled != 0 };
+	for (uint32_t i = 0; i < CONSTRAINTS && err != -ENOMEM; i++)
+		err = read_constraint(files, zone, i, with_details);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
+static const struct power_zone *find_parent(const struct power_zones *zones, const char *part)
+{
+	size_t length = (size_t)(strrchr(part, ':') - part);
+
+	for (size_t i = 0; i < zones->count; i++) {
+		const char *parent = zones->list[i].zone;
+
+		if (strlen(parent) == length && strncmp(parent, part, length) == 0)
+			return &zones->list[i];
+	}
+	return NULL;
+}
+
+/* Finds out what a zone is of. Returns whether it is of interest. */
+static bool find_kind(const struct power_zones *zones, const char *name, struct power_zone *zone)
+{
+	const struct power_zone *parent;
+
+	zone->package = POWER_NO_PACKAGE;
+	zone->kind = POWER_PSYS;
+	if (strcmp(name, "psys") == 0)
+		return true;
+	zone->kind = POWER_PACKAGE;
+	if (power_parse_package(name, &zone->package, &zone->has_die, &zone->die))
+		return true;
+	parent = strcmp(name, "dram") == 0 ? find_parent(zones, zone->zone) : NULL;
+	if (!parent || parent->kind != POWER_PACKAGE)
+		return false;
+	zone->kind = POWER_DRAM;
+	zone->package = parent->package;
+	zone->has_die = parent->has_die;
+	zone->die = parent->die;
+	return true;
+}
+
+static int read_zone(struct files *files, const char *directory, bool is_other,
+		     bool with_details, struct power_zones *zones)
+{
+	_cleanup_free_ char *name = NULL, *copy = strdup(directory);
+	struct power_zone found = { .zone = copy, .is_other = is_other }, *zone;
+	int err = copy ? read_line(files, directory, "name", &name) : -ENOMEM;
+
+	if (err || !find_kind(zones, name, &found) || (found.kind != POWER_PACKAGE && !with_details))
+		return err;
+	found.name = name;
+	zone = array_add(&zones->list, &zones->count, sizeof(*zone));
+	if (!zone)
+		return -ENOMEM;
+	*zone = found;
+	steal(copy);
+	steal(name);
+	return read_limits(files, zone, with_details);
+}
+
+/* Is it the directory of a zone of the control type; of a part of one only with_parts? */
+static bool is_zone(const char *name, const char *type, bool with_parts)
+{
+	size_t length = strlen(type);
+
+	return strncmp(name, type, length) == 0 && (with_parts || !strchr(name + length, ':'));
+}
+
+/* Zones of the same package, die and kind. */
+static bool are_beside(const struct power_zone *left, const struct power_zone *right)
+{
+	return left->package == right->package && left->has_die == right->has_die &&
+	       left->die == right->die;
+}
+
+/* Where both drivers have a zone, that of TPMI is written, and MSRs are the other one. */
+static void mark_others(struct power_zones *zones)
+{
+	for (size_t i = 0; i < zones->count; i++) {
+		struct power_zone *zone = &zones->list[i];
+
+		for (size_t j = 0; j < zones->count && !zone->is_other; j++) {
+			const struct power_zone *better = &zones->list[j];
+
+			zone->is_other =
+				is_zone(zone->zone, POWER_RAPL, true) &&
+				is_zone(better->zone, POWER_RAPL_TPMI, true) &&
+				better->kind == zone->kind && are_beside(zone, better);
+		}
+	}
+}
+
+static int compare_zones(const void *left_pointer, const void *right_pointer)
+{
+	const struct power_zone *left = left_pointer, *right = right_pointer;
+
+	if (left->kind != right->kind)
+		return left->kind < right->kind ? -1 : 1;
+	if (left->package != right->package)
+		return left->package < right->package ? -1 : 1;
+	if (left->die != right->die)
+		return left->die < right->die ? -1 : 1;
+	return left->is_other - right->is_other;
+}
+
+static void drop_others(struct power_zones *zones)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < zones->count; i++) {
+		struct power_zone *zone = &zones->list[i];
+
+		if (zone->is_other) {
+			free(zone->zone);
+			free(zone->name);
+		} else {
+			zones->list[kept++] = *zone;
+		}
+	}
+	zones->count = kept;
+}
+
+int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	char **names;
+	int err = files_list(files, POWERCAP, &names);
+
+	if (err)
+		return err;
+	/* a zone is listed before its parts */
+	for (char **name = names; *name && !err; name++) {
+		for (size_t type = 0; type < ARRAY_SIZE(control_types) && !err; type++) {
+			if (is_zone(*name, control_types[type].prefix, with_details) &&
+			    (with_details || control_types[type].is_written))
+				err = read_zone(files, *name, !control_types[type].is_written,
+						with_details, &zones);
+		}
+	}
+	files_free_names(&names);
+	if (err)
+		return err;
+	mark_others(&zones);
+	if (!with_details)
+		drop_others(&zones);
+	if (zones.count == 0)
+		return -ENOENT;
+	qsort(zones.list, zones.count, sizeof(*zones.list), compare_zones);
+	*ret_zones = steal(zones);
+	return 0;
+}
+
+const struct power_zone *power_zones_find(const struct power_zones *zones,
+					  enum power_domain_kind kind,
+					  const struct power_zone *beside)
+{
+	for (size_t i = 0; i < zones->count; i++) {
+		const struct power_zone *zone = &zones->list[i];
+
+		if (zone->kind == kind && !zone->is_other && (!beside || are_beside(zone, beside)))
+			return zone;
+	}
+	return NULL;
+}

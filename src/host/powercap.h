@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Power limits of packages, of their DRAM and of the whole machine, as the kernel's powercap files
+ * show them (docs/spec/power.md). Zones and limits are found by their names: their numbers count in
+ * the order in which drivers registered them. */
+#ifndef HOST_POWERCAP_H
+#define HOST_POWERCAP_H
+
+#include "host/files.h"
+
+#define POWERCAP "/sys/class/powercap"
+
+/* Control types. Zones of the first ones are written; one of another type, such as MMIO, limits the
+ * same package. */
+#define POWER_RAPL      "intel-rapl:"
+#define POWER_RAPL_TPMI "intel-rapl-tpmi:"
+#define POWER_RAPL_MMIO "intel-rapl-mmio:"
+
+/* What a zone is of. */
+enum power_domain_kind { POWER_PACKAGE, POWER_DRAM, POWER_PSYS, N_POWER_DOMAINS };
+
+#define POWER_NO_PACKAGE UINT32_MAX
+
+/* The word of a kind: "package", "dram", "psys". */
+const char *power_domain_kind_name(enum power_domain_kind kind);
+
+/* Limits by their names in constraint_N_name. */
+enum power_constraint_kind { POWER_LONG_TERM, POWER_SHORT_TERM, POWER_PEAK, N_POWER_CONSTRAINTS };
+
+/* "long_term", "short_term", "peak_power". */
+const char *power_constraint_name(enum power_constraint_kind kind);
+
+/* A limit of a zone. */
+struct power_constraint {
+	bool exists;
+	uint32_t number; /* in the names of its files */
+	int error; /* why the limit cannot be read: a negative errno, or 0 */
+	uint64_t limit_uw; /* 0: not known */
+	/* Details, if they were read; 0: not known. */
+	uint64_t window_us;
+	uint64_t max_uw;
+	uint64_t min_uw;
+};
+
+struct power_zone {
+	char *zone; /* the directory below POWERCAP, "intel-rapl:0": the same for one boot */
+	char *name; /* "package-0", "package-0-die-1", "dram", "psys" */
+	enum power_domain_kind kind;
+	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
+	uint32_t die; /* if has_die */
+	bool has_die;
+	bool is_other; /* of another control type than the one that is written */
+	/* 0: its limits are off, or BIOS has locked them: the kernel does not show which. */
+	struct file_number enabled;
+	struct power_constraint constraints[N_POWER_CONSTRAINTS];
+};
+
+struct power_zones {
+	struct power_zone *list; /* by kind, package, die; the zone that is written first */
+	size_t count;
+};
+
+#define _cleanup_power_zones_ __attribute__((cleanup(power_zones_done)))
+
+/* Reads the zones: only those of packages that are written, with the limits alone; or with_details
+ * all of them, of every kind and control type. Returns 0; -ENOENT if the kernel has none; another
+ * negative errno of listing them or of reading a name; -ENOMEM. */
+int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones);
+void power_zones_done(struct power_zones *zones);
+
+/* The zone of that kind that is written, of a package and die of another zone (NULL: any), or NULL.
+ */
+const struct power_zone *power_zones_find(const struct power_zones *zones,
+					  enum power_domain_kind kind,
+					  const struct power_zone *beside);
+
+/* The package of a zone's name, "package-1" or "package-1-die-0", and its die if it has one.
+ * Returns whether it is of a package. */
+bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_die,
+			 uint32_t *ret_die);
+
+/* The path of a file of a zone: a new text; NULL: no memory. */
+char *power_zone_path(const char *zone, const char *file);
+
+/* The path of a file of a limit, "constraint_0_power_limit_uw" for "power_limit_uw". */
+struct file_path power_constraint_path(const struct power_zone *zone,
+				       enum power_constraint_kind kind, const char *file);
+
+/* The selector of a package's zone in documents: "package-0", or "package-0 die-1". A new text;
+ * NULL: no memory. */
+char *power_zone_format_selector(const struct power_zone *zone);
+
+#endif
