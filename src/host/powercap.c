@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 
 #define CONSTRAINTS 3
 #define PACKAGE     "package-"
@@ -64,6 +65,16 @@ struct file_path power_constraint_path(const struct power_zone *zone,
 	return path;
 }
 
+struct location power_zone_location(const struct power_zone *zone)
+{
+	return (struct location){
+		.package = zone->package,
+		.die = zone->die,
+		.die_is_unknown = !zone->has_die,
+		.cpu = LOCATION_NO_CPU,
+	};
+}
+
 char *power_zone_format_selector(const struct power_zone *zone)
 {
 	return zone->has_die ? text_format("package-%u die-%u", zone->package, zone->die)
@@ -94,6 +105,23 @@ bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_
 	return true;
 }
 
+bool power_limit_is_rounded(uint64_t uw, uint64_t wanted_uw)
+{
+	uint64_t distance = uw > wanted_uw ? uw - wanted_uw : wanted_uw - uw, unit = UW_PER_W;
+
+	for (; unit % 2 == 0; unit /= 2) {
+		if (uw % unit == 0 && distance < unit)
+			return true;
+	}
+	return distance < unit;
+}
+
+bool power_window_is_rounded(uint64_t us, uint64_t wanted_us)
+{
+	/* the widest step is from 1 to 1.25; half of the next one, 1/6, is the most upwards */
+	return us <= wanted_us ? us >= wanted_us / 5 * 4 : us - wanted_us <= wanted_us / 6;
+}
+
 static int read_line(struct files *files, const char *zone, const char *name, char **ret_text)
 {
 	_cleanup_free_ char *path = power_zone_path(zone, name);
@@ -103,8 +131,7 @@ static int read_line(struct files *files, const char *zone, const char *name, ch
 
 /* A number of a limit that the kernel need not have. */
 static int read_detail(struct files *files, const struct power_zone *zone,
-		       enum power_constraint_kind kind, const char *file,
-		       uint64_t *ret_number)
+		       enum power_constraint_kind kind, const char *file, uint64_t *ret_number)
 {
 	const struct file_path path = power_constraint_path(zone, kind, file);
 	int err = files_read_number(files, path.text, ret_number);
@@ -141,9 +168,9 @@ static int read_constraint(struct files *files, struct power_zone *zone, uint32_
 	constraint = &zone->constraints[kind];
 	constraint->exists = true;
 	constraint->number = number;
-	constraint->error = files_read_number(
-		files, power_constraint_path(zone, kind, "power_limit_uw").text,
-		&constraint->limit_uw);
+	constraint->error =
+		files_read_number(files, power_constraint_path(zone, kind, "power_limit_uw").text,
+				  &constraint->limit_uw);
 	if (constraint->error == -ENOMEM)
 		return -ENOMEM;
 	return with_details ? read_details(files, zone, kind) : 0;
@@ -199,14 +226,15 @@ static bool find_kind(const struct power_zones *zones, const char *name, struct 
 	return true;
 }
 
-static int read_zone(struct files *files, const char *directory, bool is_other,
-		     bool with_details, struct power_zones *zones)
+static int read_zone(struct files *files, const char *directory, bool is_other, bool with_details,
+		     struct power_zones *zones)
 {
 	_cleanup_free_ char *name = NULL, *copy = strdup(directory);
 	struct power_zone found = { .zone = copy, .is_other = is_other }, *zone;
 	int err = copy ? read_line(files, directory, "name", &name) : -ENOMEM;
 
-	if (err || !find_kind(zones, name, &found) || (found.kind != POWER_PACKAGE && !with_details))
+	if (err || !find_kind(zones, name, &found) ||
+	    (found.kind != POWER_PACKAGE && !with_details))
 		return err;
 	found.name = name;
 	zone = array_add(&zones->list, &zones->count, sizeof(*zone));
@@ -242,10 +270,9 @@ static void mark_others(struct power_zones *zones)
 		for (size_t j = 0; j < zones->count && !zone->is_other; j++) {
 			const struct power_zone *better = &zones->list[j];
 
-			zone->is_other =
-				is_zone(zone->zone, POWER_RAPL, true) &&
-				is_zone(better->zone, POWER_RAPL_TPMI, true) &&
-				better->kind == zone->kind && are_beside(zone, better);
+			zone->is_other = is_zone(zone->zone, POWER_RAPL, true) &&
+					 is_zone(better->zone, POWER_RAPL_TPMI, true) &&
+					 better->kind == zone->kind && are_beside(zone, better);
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #ifndef HOST_POWERCAP_H
 #define HOST_POWERCAP_H
 
+#include "base/location.h"
 #include "host/files.h"
 
 #define POWERCAP "/sys/class/powercap"
@@ -78,12 +79,21 @@ const struct power_zone *power_zones_find(const struct power_zones *zones,
 bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_die,
 			 uint32_t *ret_die);
 
+/* Is it what hardware of some unit (1/2^n W) makes of a wanted limit? Both in uW. */
+bool power_limit_is_rounded(uint64_t uw, uint64_t wanted_uw);
+
+/* The same of a window, which hardware keeps as (1 + f/4) * 2^y units. Both in us. */
+bool power_window_is_rounded(uint64_t us, uint64_t wanted_us);
+
 /* The path of a file of a zone: a new text; NULL: no memory. */
 char *power_zone_path(const char *zone, const char *file);
 
 /* The path of a file of a limit, "constraint_0_power_limit_uw" for "power_limit_uw". */
 struct file_path power_constraint_path(const struct power_zone *zone,
 				       enum power_constraint_kind kind, const char *file);
+
+/* The location of a zone of a package. */
+struct location power_zone_location(const struct power_zone *zone);
 
 /* The selector of a package's zone in documents: "package-0", or "package-0 die-1". A new text;
  * NULL: no memory. */

@@ -24,6 +24,7 @@
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0"
 #define NODES       "/sys/devices/system/node"
 #define POWERCAP    "/sys/class/powercap"
+#define ZONE        "/intel-rapl*:*/"
 #define HWMON       "/sys/class/hwmon"
 #define PCI         "/sys/bus/pci/devices"
 #define MSR         FILES_MSRS "#" FILES_MSR
@@ -191,16 +192,25 @@ const struct record_path record_paths[] = {
 	{ .path = MSR "620" },
 	{ .path = MSR "771" },
 	{ .path = POWERCAP, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
-	{ .path = POWERCAP "/intel-rapl:*/name" },
-	{ .path = POWERCAP "/intel-rapl:*/enabled" },
-	{ .path = POWERCAP "/intel-rapl:*/energy_uj", .flags = PATH_VARIES },
-	{ .path = POWERCAP "/intel-rapl:*/max_energy_range_uj" },
-	{ .path = POWERCAP "/intel-rapl:*/constraint_0_name" },
-	{ .path = POWERCAP "/intel-rapl:*/constraint_0_power_limit_uw" },
-	{ .path = POWERCAP "/intel-rapl:*/constraint_1_name" },
-	{ .path = POWERCAP "/intel-rapl:*/constraint_1_power_limit_uw" },
-	{ .path = POWERCAP "/intel-rapl:*/constraint_2_name" },
-	{ .path = POWERCAP "/intel-rapl:*/constraint_2_power_limit_uw" },
+	{ .path = POWERCAP ZONE "name" },
+	{ .path = POWERCAP ZONE "enabled" },
+	{ .path = POWERCAP ZONE "energy_uj", .flags = PATH_VARIES },
+	{ .path = POWERCAP ZONE "max_energy_range_uj" },
+	{ .path = POWERCAP ZONE "constraint_0_name" },
+	{ .path = POWERCAP ZONE "constraint_0_power_limit_uw" },
+	{ .path = POWERCAP ZONE "constraint_0_time_window_us" },
+	{ .path = POWERCAP ZONE "constraint_0_max_power_uw" },
+	{ .path = POWERCAP ZONE "constraint_0_min_power_uw" },
+	{ .path = POWERCAP ZONE "constraint_1_name" },
+	{ .path = POWERCAP ZONE "constraint_1_power_limit_uw" },
+	{ .path = POWERCAP ZONE "constraint_1_time_window_us" },
+	{ .path = POWERCAP ZONE "constraint_1_max_power_uw" },
+	{ .path = POWERCAP ZONE "constraint_1_min_power_uw" },
+	{ .path = POWERCAP ZONE "constraint_2_name" },
+	{ .path = POWERCAP ZONE "constraint_2_power_limit_uw" },
+	{ .path = POWERCAP ZONE "constraint_2_time_window_us" },
+	{ .path = POWERCAP ZONE "constraint_2_max_power_uw" },
+	{ .path = POWERCAP ZONE "constraint_2_min_power_uw" },
 	{ .path = HWMON, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
 	{ .path = HWMON "/hwmon*/name", .filter = keep_coretemp },
 	{ .path = HWMON "/hwmon*/temp1_label", .filter = keep_package_label },

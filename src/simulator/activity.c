@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "simulator/firmware.h"
+#include "simulator/power.h"
 
 #define CLOS_WEIGHT_SHIFT 4
 #define MW_PER_W          1000
@@ -256,6 +257,7 @@ static int find_package(const struct sim_state *state, uint32_t package,
 		.fuses = work.fuses,
 		.sharing = find_sharing(state, package),
 		.tdp_mw = activity_tdp_mw(state, package),
+		.limit_mw = sim_power_limit_mw(state, package),
 	};
 	int err = list_cores(&work);
 

@@ -5,6 +5,7 @@
  * core") and of sysfs (section 5); logical CPUs have no holes, and two cores of a package never
  * share a core_id. */
 #include "simulator/platform_file.h"
+#include "simulator/power.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,6 +19,8 @@
 #include "simulator/recorded.h"
 
 #define SCHEMA          1
+#define POWER_UNIT_BITS 3 /* 1/8 W and 976 us, as registers of most machines say */
+#define TIME_UNIT_BITS  10
 #define DEFAULT_KERNEL  "6.12"
 #define MAX_MODEL       255
 #define MAX_NAME        64
@@ -444,14 +447,23 @@ static const struct json_field uncore_fields[] = {
 	{ 0 },
 };
 
+#define MAY(field, name) FIELD(field, name), .is_optional = true
+
 static const struct json_field powercap_fields[] = {
 	{ FIELD(long_term_w, "long_term_w"), .min = 1, .max = MAX_WATTS,
 	  .not_above = "short_term_w" },
 	{ FIELD(short_term_w, "short_term_w"), .min = 1, .max = MAX_WATTS },
+	{ MAY(long_term_us, "long_term_us"), .min = 1, .max = INT32_MAX },
+	{ MAY(short_term_us, "short_term_us"), .min = 1, .max = INT32_MAX },
+	{ MAY(power_max_w, "max_w"), .min = 1, .max = MAX_WATTS },
+	{ MAY(power_min_w, "min_w"), .min = 1, .max = MAX_WATTS },
+	{ MAY(dram_w, "dram_w"), .min = 1, .max = MAX_WATTS },
+	{ MAY(mmio_w, "mmio_w"), .min = 1, .max = MAX_WATTS },
+	{ MAY(power_unit_bits, "power_unit_bits"), .max = 15 },
+	{ MAY(time_unit_bits, "time_unit_bits"), .max = 15 },
+	{ MAY(power_locked, "locked") },
 	{ 0 },
 };
-
-#define MAY(field, name) FIELD(field, name), .is_optional = true
 
 static const struct sim_sources all_sources = {
 	.perf_event_paranoid = PARANOID,
@@ -690,6 +702,8 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 		platform->uncore = SIM_UNCORE_NONE;
 		platform->sources = all_sources;
 		platform->workload_seed = SEED;
+		platform->power_unit_bits = POWER_UNIT_BITS;
+		platform->time_unit_bits = TIME_UNIT_BITS;
 		platform->digest = digest_bytes(text, length);
 		platform->json = json_incref(root);
 		if (json_object_get(root, "schema")) /* another schema has other members */
@@ -703,6 +717,8 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 		else if (platform->recording && !reader.err)
 			recording_place(&reader, platform);
 		platform->kernel = platform->kernel ?: DEFAULT_KERNEL;
+		if (!reader.err && !sim_power_make(platform))
+			json_refuse_memory(&reader);
 	}
 	json_decref(root);
 	if (reader.err) {
@@ -725,6 +741,7 @@ void platform_file_free(struct sim_platform *platform)
 	cpuset_done(&platform->offline);
 	recording_free(platform->recording);
 	free(platform->package_msrs);
+	free(platform->power_zones);
 	cpuset_done(&platform->efficient);
 	cpuset_done(&platform->shared);
 	free(platform->domains);

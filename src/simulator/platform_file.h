@@ -97,6 +97,30 @@ struct sim_sources {
 	bool uncore_current;
 };
 
+/* Power limits by their names. */
+enum sim_power_limit { SIM_LONG_TERM, SIM_SHORT_TERM, SIM_PEAK_POWER, SIM_POWER_LIMITS };
+
+/* "long_term", "short_term", "peak_power". */
+extern const char *const sim_power_names[SIM_POWER_LIMITS];
+
+#define SIM_NO_PACKAGE UINT32_MAX
+
+struct sim_power_state {
+	uint64_t uw[SIM_POWER_LIMITS];
+	uint32_t window_us[SIM_POWER_LIMITS];
+	uint32_t enabled;
+};
+
+/* A directory of /sys/class/powercap. */
+struct sim_power_zone {
+	char directory[32]; /* "intel-rapl:0" */
+	char name[32]; /* "package-0" */
+	uint32_t package; /* SIM_NO_PACKAGE: of the platform, or of a part of a package */
+	/* The limits in the order of their numbers; SIM_POWER_LIMITS: none. */
+	uint8_t order[SIM_POWER_LIMITS];
+	struct sim_power_state start;
+};
+
 struct sim_platform {
 	uint32_t schema;
 	const char *name;
@@ -154,6 +178,17 @@ struct sim_platform {
 	bool has_powercap;
 	uint32_t long_term_w; /* power limits of each package */
 	uint32_t short_term_w;
+	uint32_t long_term_us; /* their windows; 0: what the simulator has for every machine */
+	uint32_t short_term_us;
+	uint32_t power_max_w; /* shown as the highest limits; 0: unknown */
+	uint32_t power_min_w; /* 0: not shown */
+	uint32_t dram_w; /* of each package's DRAM; 0: it has no limit */
+	uint32_t mmio_w; /* of each package by MMIO; 0: there is no such zone */
+	uint32_t power_unit_bits; /* limits are multiples of 1 / 2^n W */
+	uint32_t time_unit_bits; /* windows are made of units of 1 / 2^n s */
+	bool power_locked; /* by BIOS */
+	struct sim_power_zone *power_zones;
+	size_t n_power_zones;
 	struct sim_sources sources;
 	uint32_t workload_seed;
 	bool has_msrs;

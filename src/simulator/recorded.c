@@ -2,6 +2,7 @@
 /* Makes the model of a recorded machine: its processor, its driver, and what kernel files say of
  * cpufreq, idle states and uncores. Those of the first CPU that has them stand for all. */
 #include "simulator/recorded.h"
+#include "simulator/power.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -465,4 +466,6 @@ void recorded_fill(struct json_reader *reader, struct sim_platform *platform)
 	fill_core_types(&filling);
 	fill_umwait(&filling);
 	fill_uncore(&filling);
+	if (!sim_power_fill(platform))
+		json_refuse_memory(reader);
 }

@@ -23,7 +23,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  12 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  13 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"
@@ -61,6 +61,7 @@ static void lay_out(struct sim_state *state)
 	state->packages = add_array(state, platform->n_packages, sizeof(*state->packages));
 	state->cpus = add_array(state, platform->n_cpus, sizeof(*state->cpus));
 	state->uncore = add_array(state, platform->n_domains, sizeof(*state->uncore));
+	state->power = add_array(state, platform->n_power_zones, sizeof(*state->power));
 	state->fault_counts = add_array(state, SIM_MAX_FAULTS, sizeof(*state->fault_counts));
 	state->settings_size = state->size;
 	state->clock = add_array(state, 1, sizeof(*state->clock));
@@ -131,6 +132,8 @@ static int init_data(struct sim_state *state)
 			.elc_floor = (uint8_t)(platform->uncore_min_khz / KHZ_PER_RATIO)
 		};
 	}
+	for (size_t i = 0; i < platform->n_power_zones; i++)
+		state->power[i] = platform->power_zones[i].start;
 	for (size_t i = 0; i < platform->n_packages; i++)
 		state->packages[i] = *platform_file_msrs(platform, i);
 	for (size_t i = 0; i < platform->n_cpus; i++)

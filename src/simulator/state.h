@@ -112,6 +112,7 @@ struct sim_state {
 	struct punit_package *packages; /* by package */
 	struct sim_cpu_state *cpus; /* by logical CPU */
 	struct sim_uncore_state *uncore; /* by domain */
+	struct sim_power_state *power; /* by power zone of the platform */
 	uint32_t *fault_counts; /* matches so far, by order; SIM_MAX_FAULTS of them */
 	/* These are in the file only after the clock has advanced. */
 	struct sim_clock *clock;

@@ -147,7 +147,10 @@ static struct workload_core *find_loser(struct workload_package *package, bool f
 
 void workload_settle(struct workload_package *package)
 {
-	uint64_t most_mw = (uint64_t)package->tdp_mw * (100 + SLACK_PERCENT);
+	uint64_t limit_mw = package->limit_mw && package->limit_mw < package->tdp_mw
+				    ? package->limit_mw
+				    : package->tdp_mw;
+	uint64_t most_mw = limit_mw * (100 + SLACK_PERCENT);
 	uint64_t used = 0;
 	bool floors_hold = true;
 

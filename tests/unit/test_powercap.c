@@ -15,7 +15,6 @@
 #include "host/core_types.h"
 #include "instruments/powercap.h"
 
-
 static void set_limit(struct fake_files *fake, const char *zone, int number, const char *name,
 		      const char *uw)
 {
@@ -244,10 +243,13 @@ static void test_core_types_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),       cmocka_unit_test(test_names),
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_counters),   cmocka_unit_test(test_places),
-		cmocka_unit_test(test_core_types), cmocka_unit_test(test_core_types_nonsense),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_core_types),
+		cmocka_unit_test(test_core_types_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

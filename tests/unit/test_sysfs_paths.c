@@ -32,7 +32,8 @@ static const char *const not_simulated[] = {
 	"/sys/devices/cpu_lowpower/cpus",
 	"/sys/devices/system/cpu/cpu#/acpi_cppc/nominal_freq",
 	"/sys/devices/system/cpu/cpu#/topology/cluster_cpus_list",
-	"/sys/class/powercap/intel-rapl:*/constraint_2_*",
+	"/sys/class/powercap/intel-rapl[*]:[*]/constraint_2_*",
+	"/sys/class/powercap/intel-rapl[*]:[*]/constraint_?_m??_power_uw",
 	"/sys/fs/cgroup/[[]0-9[]]*", /* there is none at first */
 	"/sys/fs/cgroup/[*]/*",
 	"/dev/cpu/#/msr@*",

@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "instruments/perf.h"
 #include "simulated.h"
+#include "simulator/power.h"
 #include "simulator/clock.h"
 #include "simulator/pmu.h"
 #include "sysfs_machine.h"
@@ -499,6 +500,14 @@ static void test_state_is_kept(void **test)
 	close_bench(&bench);
 }
 
+/* Limits that do not bind. */
+static void add_powercap(struct sim_platform *platform)
+{
+	platform->has_powercap = true;
+	platform->long_term_w = platform->short_term_w = 1000;
+	assert_true(sim_power_make(platform));
+}
+
 /* Energy, temperature and limit reasons of a TPMI machine with powercap. */
 static void test_files(void **test)
 {
@@ -508,7 +517,7 @@ static void test_files(void **test)
 
 	(void)test;
 	sysfs_machine_load(&bench.machine, "gnr-6776p-2s");
-	bench.machine.platform->has_powercap = true;
+	add_powercap(bench.machine.platform);
 	start(&bench, NULL);
 	wait_for(&bench, SECOND);
 	idle_uj = read_number(&bench, "/sys/class/powercap/intel-rapl:0/energy_uj");
@@ -741,7 +750,7 @@ static void test_missing(void **test)
 
 	(void)test;
 	sysfs_machine_load(&bench.machine, "gnr-6776p-2s");
-	bench.machine.platform->has_powercap = true;
+	add_powercap(bench.machine.platform);
 	start(&bench, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		_cleanup_free_ char *text = sysfs_machine_read(&bench.machine, paths[i]);

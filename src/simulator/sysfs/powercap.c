@@ -1,50 +1,122 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Power limits and energy of packages (sysfs.md, "powercap"). The zone of the platform is
- * registered after that of package 0, so that the numbers of zones are not those of packages. */
+/* Power limits and energy of packages (docs/spec/power.md; sysfs.md, "powercap"): a directory for
+ * each zone of the platform. Registers hold limits and windows in units of their own. A zone that
+ * BIOS has locked reads as if it was off, and takes no write. */
 #include "simulator/sysfs/sysfs.h"
 
 #include <errno.h>
+#include <string.h>
 
-#define PSYS     1
-#define UW_PER_W 1000000
+#include "base/number.h"
+#include "base/units.h"
+#include "simulator/power.h"
 
 #define ENERGY_RANGE_UJ 262143328850ULL /* 32 bits of 61 uJ */
 
-static bool is_psys(const struct sysfs_place *place)
+/* The argument of an attribute is the number of its limit; of the lower end of its range with this
+ * added. */
+#define LOWER_END SIM_POWER_LIMITS
+
+static const struct sim_power_zone *zone_of(const struct sysfs_place *place)
 {
-	return place->numbers[0] == PSYS;
+	for (size_t i = 0; i < place->platform->n_power_zones; i++) {
+		if (strcmp(place->platform->power_zones[i].directory, place->name) == 0)
+			return &place->platform->power_zones[i];
+	}
+	return NULL;
 }
 
-static int append_name(const struct sysfs_place *place, struct buffer *to)
+static struct sim_power_state *state_of(const struct sysfs_place *place)
 {
-	if (is_psys(place))
-		buffer_append_string(to, "psys");
-	else
-		sysfs_append(to, "package-%u", place->numbers[0] - (place->numbers[0] > PSYS));
-	return 0;
+	return &place->state->power[zone_of(place) - place->platform->power_zones];
 }
+
+/* The kind of the limit of an attribute; SIM_POWER_LIMITS: the zone does not have it. */
+static uint8_t kind_of(const struct sysfs_place *place)
+{
+	return zone_of(place)->order[place->attribute->argument % SIM_POWER_LIMITS];
+}
+
+static int check_lock(const struct sysfs_place *place)
+{
+	return place->platform->power_locked ? -EACCES : 0;
+}
+
+SYSFS_TEXT(get_name, zone_of(place)->name);
+SYSFS_TEXT(get_limit_name, sim_power_names[kind_of(place)]);
 
 static int append_limit(const struct sysfs_place *place, struct buffer *to)
 {
-	uint32_t watts = place->attribute->argument ? place->platform->short_term_w
-						    : place->platform->long_term_w;
+	buffer_append_number(to, state_of(place)->uw[kind_of(place)]);
+	return 0;
+}
 
+static int store_limit(const struct sysfs_place *place, const char *text)
+{
+	uint64_t uw;
+	int err = check_lock(place);
+
+	if (err || number_parse(text, 0, INT64_MAX, &uw))
+		return err ?: -EINVAL;
+	state_of(place)->uw[kind_of(place)] = sim_power_round_uw(place->platform, uw);
+	return 0;
+}
+
+/* The peak power has none. */
+static int append_window(const struct sysfs_place *place, struct buffer *to)
+{
+	if (kind_of(place) == SIM_PEAK_POWER)
+		return -ENODATA;
+	buffer_append_number(to, state_of(place)->window_us[kind_of(place)]);
+	return 0;
+}
+
+static int store_window(const struct sysfs_place *place, const char *text)
+{
+	uint64_t us;
+	int err = check_lock(place);
+
+	if (!err && kind_of(place) == SIM_PEAK_POWER)
+		err = -ENODATA;
+	if (err || number_parse(text, 1, UINT32_MAX, &us))
+		return err ?: -EINVAL;
+	state_of(place)->window_us[kind_of(place)] = sim_power_round_us(place->platform, us);
+	return 0;
+}
+
+/* The ends of the range of a limit, as far as the kernel knows them. */
+static int append_end(const struct sysfs_place *place, struct buffer *to)
+{
+	uint32_t watts = place->attribute->argument < LOWER_END ? place->platform->power_max_w
+								: place->platform->power_min_w;
+
+	if (!watts || zone_of(place)->package == SIM_NO_PACKAGE)
+		return -ENODATA;
 	buffer_append_number(to, (uint64_t)watts * UW_PER_W);
 	return 0;
+}
+
+SYSFS_NUMBER(get_enabled, state_of(place)->enabled);
+
+static int set_enabled(const struct sysfs_place *place, uint32_t value)
+{
+	int err = check_lock(place);
+
+	if (!err)
+		state_of(place)->enabled = value;
+	return err;
 }
 
 /* What a package has used, or the platform: it wraps around. */
 static int append_energy(const struct sysfs_place *place, struct buffer *to)
 {
 	const struct sim_state *state = place->state;
+	uint32_t package = zone_of(place)->package;
 	uint64_t uj = 0;
 
-	if (is_psys(place)) {
-		for (size_t i = 0; i < place->platform->n_packages; i++)
+	for (uint32_t i = 0; i < place->platform->n_packages; i++) {
+		if (package == SIM_NO_PACKAGE || package == i)
 			uj += state->package_counters[i].energy_uj;
-	} else {
-		uj = state->package_counters[place->numbers[0] - (place->numbers[0] > PSYS)]
-			     .energy_uj;
 	}
 	buffer_append_number(to, uj % (ENERGY_RANGE_UJ + 1));
 	return 0;
@@ -57,9 +129,11 @@ static int append_range(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
+/* The energy of DRAM is not modelled, and that of MMIO would be counted twice. */
 static bool has_energy(const struct sysfs_place *place)
 {
-	return place->platform->sources.energy;
+	return place->platform->sources.energy && strcmp(zone_of(place)->name, "dram") != 0 &&
+	       strncmp(place->name, "intel-rapl-mmio", strlen("intel-rapl-mmio")) != 0;
 }
 
 static bool has_powercap(struct sysfs_place *place)
@@ -69,31 +143,59 @@ static bool has_powercap(struct sysfs_place *place)
 
 static bool has_zone(struct sysfs_place *place)
 {
-	return has_powercap(place) && place->numbers[0] <= place->platform->n_packages;
+	return zone_of(place);
 }
 
 static int list_zones(const struct sysfs_place *place, struct buffer *names)
 {
-	for (size_t i = 0; place->platform->has_powercap && i <= place->platform->n_packages; i++)
-		sysfs_append(names, "intel-rapl:%zu\n", i);
+	for (size_t i = 0; i < place->platform->n_power_zones; i++)
+		sysfs_append(names, "%s\n", place->platform->power_zones[i].directory);
 	return 0;
 }
 
+#define LIMIT(n)                                                                                   \
+	{ "constraint_" #n "_name", .argument = n, .text = get_limit_name, .exists = has_##n },    \
+		{ "constraint_" #n "_power_limit_uw", .argument = n, .append = append_limit,       \
+		  .store = store_limit, .exists = has_##n },                                       \
+		{ "constraint_" #n "_time_window_us", .argument = n, .append = append_window,      \
+		  .store = store_window, .exists = has_##n },                                      \
+		{ "constraint_" #n "_max_power_uw", .argument = n, .append = append_end,           \
+		  .exists = has_##n },                                                             \
+	{                                                                                          \
+		"constraint_" #n "_min_power_uw", .argument = LOWER_END + n, .append = append_end, \
+						  .exists = has_min_##n                            \
+	}
+
+#define HAS_LIMIT(n)                                                     \
+	static bool has_##n(const struct sysfs_place *place)             \
+	{                                                                \
+		return zone_of(place)->order[n] < SIM_POWER_LIMITS;      \
+	}                                                                \
+	static bool has_min_##n(const struct sysfs_place *place)         \
+	{                                                                \
+		return has_##n(place) && place->platform->power_min_w && \
+		       zone_of(place)->package != SIM_NO_PACKAGE;        \
+	}                                                                \
+	struct sysfs_place
+
+HAS_LIMIT(0);
+HAS_LIMIT(1);
+HAS_LIMIT(2);
+
 static const struct sysfs_attribute zone_attributes[] = {
-	{ "constraint_0_name", .fixed = "long_term" },
-	{ "constraint_0_power_limit_uw", .append = append_limit },
-	{ "constraint_1_name", .fixed = "short_term" },
-	{ "constraint_1_power_limit_uw", .argument = 1, .append = append_limit },
-	{ "enabled", .fixed = "1" },
+	LIMIT(0),
+	LIMIT(1),
+	LIMIT(2),
+	{ SYSFS_READ_WRITE("enabled", enabled, 1) },
 	{ "energy_uj", .append = append_energy, .exists = has_energy },
 	{ "max_energy_range_uj", .append = append_range, .exists = has_energy },
-	{ "name", .append = append_name },
+	{ "name", .text = get_name },
 	{ 0 },
 };
 
 const struct sysfs_directory sysfs_powercap[] = {
 	{ "/sys/class/powercap", .exists = has_powercap },
-	{ "/sys/class/powercap/intel-rapl:#", .exists = has_zone, .list = list_zones,
+	{ "/sys/class/powercap/*", .exists = has_zone, .list = list_zones,
 	  .attributes = zone_attributes },
 	{ 0 },
 };
