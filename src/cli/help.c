@@ -254,11 +254,12 @@ void help_write(const char *program, const struct parse_tables *tables,
 }
 
 static const char *const kind_names[] = {
-	[OPTION_KIND_FLAG] = "flag",     [OPTION_KIND_CHOICE] = "choice",
-	[OPTION_KIND_NUMBER] = "number", [OPTION_KIND_MHZ] = "mhz",
-	[OPTION_KIND_HEX] = "hex",       [OPTION_KIND_WORD] = "word",
-	[OPTION_KIND_TEXT] = "text",     [OPTION_KIND_CPUS] = "cpus",
-	[OPTION_KIND_TEXTS] = "texts",   [OPTION_KIND_REST] = "rest",
+	[OPTION_KIND_FLAG] = "flag",       [OPTION_KIND_CHOICE] = "choice",
+	[OPTION_KIND_NUMBER] = "number",   [OPTION_KIND_MHZ] = "mhz",
+	[OPTION_KIND_DECIMAL] = "decimal", [OPTION_KIND_HEX] = "hex",
+	[OPTION_KIND_WORD] = "word",       [OPTION_KIND_TEXT] = "text",
+	[OPTION_KIND_CPUS] = "cpus",       [OPTION_KIND_TEXTS] = "texts",
+	[OPTION_KIND_REST] = "rest",
 };
 
 /* Appends to an array that may be NULL (memory is short, then and later). */
@@ -286,8 +287,10 @@ static json_t *limit_or_null(const struct option *option, uint64_t limit)
 static json_t *describe_option(const struct option *option)
 {
 	const char letter[] = { option->letter, '\0' };
-	bool has_words = option->kind == OPTION_KIND_WORD ||
-			 (option->kind == OPTION_KIND_MHZ && option->words);
+	bool has_words =
+		option->kind == OPTION_KIND_WORD ||
+		((option->kind == OPTION_KIND_MHZ || option->kind == OPTION_KIND_DECIMAL) &&
+		 option->words);
 	json_t *words = has_words ? json_array() : NULL;
 
 	for (size_t i = 0; has_words && option->words[i]; i++)

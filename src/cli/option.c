@@ -74,11 +74,51 @@ static int read_word(const char *const *words, const char *text, uint64_t *ret_i
 	return -EINVAL;
 }
 
-/* Reads a frequency, or one of the words that the option takes in its place. */
-static int read_mhz(const struct option *option, const char *text, struct option_number *number,
-		    struct option_text *problem)
+/* Reads a number in thousandths with up to three decimals. Returns 0, -EINVAL or -ERANGE. */
+static int read_thousandths(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value)
+{
+	uint64_t whole, rest;
+	int err = number_parse_digits(&text, 10, &whole);
+
+	if (!err)
+		err = number_parse_fraction(&text, 1000, &rest);
+	if (err || *text)
+		return -EINVAL;
+	if (whole > max / 1000 || whole * 1000 + rest < min || whole * 1000 + rest > max)
+		return -ERANGE;
+	*ret_value = whole * 1000 + rest;
+	return 0;
+}
+
+static int read_with_decimals(const struct option *option, const char *text,
+			      struct option_number *number, struct option_text *problem)
+{
+	char min[NUMBER_MHZ_SIZE], max[NUMBER_MHZ_SIZE];
+
+	if (option->kind == OPTION_KIND_MHZ &&
+	    number_parse_mhz(text, option->min, option->max, &number->value))
+		append(problem,
+		       "a frequency from %" PRIu64 " to %" PRIu64
+		       " MHz was expected, such as 2100, "
+		       "2100MHz or 2.1GHz",
+		       option->min, option->max);
+	if (option->kind == OPTION_KIND_DECIMAL &&
+	    read_thousandths(text, option->min, option->max, &number->value)) {
+		number_format_mhz((uint32_t)option->min, min);
+		number_format_mhz((uint32_t)option->max, max);
+		append(problem, "a number from %s to %s with up to three decimals was expected",
+		       min, max);
+	}
+	return *problem->text ? -EINVAL : 0;
+}
+
+/* Reads a frequency or a number with decimals, or one of the words that the option takes in its
+ * place. */
+static int read_number_or_word(const struct option *option, const char *text,
+			       struct option_number *number, struct option_text *problem)
 {
 	struct option_nearest nearest = option_nearest_start(text);
+	struct option_text expected = { .text = "" };
 	const char *const *word = option->words;
 
 	for (; word && *word; word++) {
@@ -88,14 +128,11 @@ static int read_mhz(const struct option *option, const char *text, struct option
 		}
 		option_nearest_try(&nearest, *word);
 	}
-	if (number_parse_mhz(text, option->min, option->max, &number->value) == 0)
+	if (!read_with_decimals(option, text, number, &expected))
 		return 0;
 	for (word = option->words; word && *word; word++)
 		append(problem, "%s%s", *word, word[1] ? ", " : " or ");
-	append(problem,
-	       "a frequency from %" PRIu64 " to %" PRIu64 " MHz was expected, such as 2100, "
-	       "2100MHz or 2.1GHz",
-	       option->min, option->max);
+	append(problem, "%s", expected.text);
 	if (nearest.name)
 		append(problem, "; did you mean %s?", nearest.name);
 	return -EINVAL;
@@ -180,7 +217,8 @@ int option_read(const struct option *option, const char *name, const char *text,
 		err = read_word(option->words, text, &number.value, problem);
 		break;
 	case OPTION_KIND_MHZ:
-		err = read_mhz(option, text, &number, problem);
+	case OPTION_KIND_DECIMAL:
+		err = read_number_or_word(option, text, &number, problem);
 		break;
 	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_HEX:

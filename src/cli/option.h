@@ -17,6 +17,7 @@ enum option_kind {
 	OPTION_KIND_CHOICE, /* struct option_number: a flag for the word at index min */
 	OPTION_KIND_NUMBER, /* struct option_number: decimal, min to max */
 	OPTION_KIND_MHZ, /* the same, a frequency in MHz, with or without a unit */
+	OPTION_KIND_DECIMAL, /* the same, in thousandths: up to three decimals */
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
 	OPTION_KIND_WORD, /* struct option_number: one of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
@@ -32,7 +33,8 @@ enum option_path { OPTION_PATH_NONE, OPTION_PATH_FILE, OPTION_PATH_DIRECTORY };
  * "--level"; it is valid as long as the parse_result. */
 struct option_number {
 	uint64_t value; /* of a word: its index in the list */
-	const char *word; /* OPTION_KIND_MHZ: one of the option's words, in place of a number */
+	const char *word; /* OPTION_KIND_MHZ and DECIMAL: one of the option's words, in place of a
+			     number */
 	bool given;
 	const char *name;
 };
@@ -75,9 +77,9 @@ struct option {
 	const char *help; /* one line, no full stop */
 	/* the above are positional in tables, the following by name */
 	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
-	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_MHZ: those that it
-	 * takes in place of a number (NULL: none); OPTION_KIND_TEXT and CPUS: completion offers
-	 * them (NULL: none) */
+	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_MHZ and DECIMAL:
+	 * those that it takes in place of a number (NULL: none); OPTION_KIND_TEXT and CPUS:
+	 * completion offers them (NULL: none) */
 	const char *const *words;
 	enum option_kind kind;
 	size_t offset;
@@ -209,6 +211,9 @@ const char *option_nearest_name(const struct option_scope *scope, const char *wo
 #define OPTION_MHZ_OR_WORD(type, member, lowest, highest, list)                                   \
 	OPTION_VALUE_(MHZ, type, member, struct option_number, .min = (lowest), .max = (highest), \
 		      .words = (list))
+#define OPTION_DECIMAL(type, member, lowest, highest, list)                         \
+	OPTION_VALUE_(DECIMAL, type, member, struct option_number, .min = (lowest), \
+		      .max = (highest), .words = (list))
 #define OPTION_WORD(type, member, list) \
 	OPTION_VALUE_(WORD, type, member, struct option_number, .words = (list))
 #define OPTION_CHOICE(type, member, list, index) \

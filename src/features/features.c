@@ -18,6 +18,8 @@ const struct command features[] = {
 	  .commands = cpuidle_commands },
 	{ "uncore", "Uncore frequency limits; on any machine that has them",
 	  .commands = uncore_commands },
+	{ "power", "Power limits of packages, DRAM and the machine; on any machine",
+	  .commands = power_commands },
 	{ "priority", "Which cores are fast, for programs without privilege",
 	  .commands = priority_commands },
 	{ "state", "A node's settings as one document: apply, check, reset",

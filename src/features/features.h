@@ -18,6 +18,7 @@ extern const struct command cpuidle_commands[];
 extern const struct command machine_commands[];
 extern const struct command measure_commands[];
 extern const struct command metrics_commands[];
+extern const struct command power_commands[];
 extern const struct command priority_commands[];
 extern const struct command state_commands[];
 extern const struct command uncore_commands[];

@@ -417,7 +417,7 @@ static int apply(struct context *context)
 	int err = job ? read_document(context, job) : -ENOMEM;
 
 	if (!err && arguments->exact && is_first && !report_has_problem(&context->report))
-		err = state_prepend_past(context, job);
+		err = state_prepend_past(context, job, NULL);
 	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
 }
 

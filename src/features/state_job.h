@@ -43,8 +43,9 @@ const char *state_find_missing_sst(const struct context *context);
 void state_report_no_platform(struct context *context, const char *what);
 
 /* Puts what this boot's changes altered, as it was before the first of them, before the document of
- * the job, whose entries override it. A problem is reported. Returns 0 or -ENOMEM. */
-int state_prepend_past(struct context *context, struct state_job *job);
+ * the job, whose entries override it: of one feature, or all (NULL). A problem is reported. Returns
+ * 0 or -ENOMEM. */
+int state_prepend_past(struct context *context, struct state_job *job, const char *feature);
 
 /* Handlers. */
 int state_restore(struct context *context);

@@ -202,7 +202,26 @@ static int take_past(struct context *context, const struct destination *to, stru
 	return err == -ENOMEM ? err : 0;
 }
 
-int state_prepend_past(struct context *context, struct state_job *job)
+/* Leaves only the settings of a feature in a document. */
+static void keep_feature(json_t *document, const char *feature)
+{
+	json_t *settings = json_object_get(document, "settings");
+
+	for (size_t i = json_array_size(settings); i-- > 0;) {
+		json_t *entry = json_array_get(settings, i), *kept;
+
+		kept = json_object_get(entry, feature)
+			       ? json_pack("{s:O, s:O}", "for", json_object_get(entry, "for"),
+					   feature, json_object_get(entry, feature))
+			       : NULL;
+		if (kept)
+			json_array_set_new(settings, i, kept);
+		else
+			json_array_remove(settings, i);
+	}
+}
+
+int state_prepend_past(struct context *context, struct state_job *job, const char *feature)
 {
 	_cleanup_document_ struct document past = { 0 };
 	_cleanup_free_ char *problem = NULL;
@@ -211,6 +230,8 @@ int state_prepend_past(struct context *context, struct state_job *job)
 
 	if (err || !json)
 		return err;
+	if (feature)
+		keep_feature(json, feature);
 	err = document_take_past(json, NAME, &past, &problem);
 	if (!err)
 		return document_prepend(&job->document, &past);
@@ -330,7 +351,8 @@ static int take_clean(struct context *context, struct state_job *job)
 		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
 	job->has_document = !err;
 	job->document.is_built_in = true;
-	return err == -ENOMEM ? err : 0;
+	/* power limits have no clean value but the first one of this boot */
+	return err && err != -ENOMEM ? 0 : err ?: state_prepend_past(context, job, "power");
 }
 
 int state_restore(struct context *context)

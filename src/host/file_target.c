@@ -12,6 +12,8 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
+#include "host/powercap.h"
 
 static int run_file(struct target_io *io, const struct write_target *target,
 		    struct target_value *value, bool writes)
@@ -27,6 +29,47 @@ static int run_file(struct target_io *io, const struct write_target *target,
 	return err;
 }
 
+/* The value of such a file for people. A new text; NULL: no memory. */
+static char *format_power(const struct write_target *target, uint64_t number)
+{
+	char text[NUMBER_MHZ_SIZE];
+
+	if (target->data == FILE_LOCKED_NUMBER)
+		return text_format("%" PRIu64, number);
+	number_format_mhz((uint32_t)(target->data == FILE_POWER_WINDOW
+					     ? number
+					     : (number + UW_PER_MW / 2) / UW_PER_MW),
+			  text);
+	return text_format("%s %s", text, target->data == FILE_POWER_WINDOW ? "ms" : "W");
+}
+
+/* A number that BIOS may keep, and hardware may round. before: see struct target_ops. */
+static int compare_locked(const struct write_target *target, const char *found, const char *wanted,
+			  const struct target_value *before, char **ret_reason)
+{
+	_cleanup_free_ char *text = NULL;
+	uint64_t number, expected;
+
+	if (number_parse_file(found, &number) || number_parse_file(wanted, &expected)) {
+		*ret_reason = text_format("reads \"%s\"", found);
+		return -EIO;
+	}
+	if (number == expected)
+		return 0;
+	text = format_power(target, number);
+	if (before && target->data != FILE_LOCKED_NUMBER &&
+	    (target->data == FILE_POWER_WINDOW ? power_window_is_rounded(number, expected)
+					       : power_limit_is_rounded(number, expected))) {
+		*ret_reason = text_format("the hardware rounds it to %s", text ?: found);
+		return *ret_reason ? 0 : -ENOMEM;
+	}
+	*ret_reason = text_format(before && strcmp(found, before->text) == 0
+					  ? "locked by BIOS: it still reads %s"
+					  : "the kernel made it %s",
+				  text ?: found);
+	return -EIO;
+}
+
 static int compare_file(const struct write_target *target, const struct target_value *found,
 			const struct target_value *wanted, const struct target_value *before,
 			char **ret_reason)
@@ -36,6 +79,8 @@ static int compare_file(const struct write_target *target, const struct target_v
 
 	(void)before;
 	*ret_reason = NULL;
+	if (target->data >= FILE_LOCKED_NUMBER)
+		return compare_locked(target, found->text, wanted->text, before, ret_reason);
 	if (target->data == FILE_NUMBER && !number_parse_file(wanted->text, &expected)) {
 		if (number_parse_file(found->text, &number))
 			*ret_reason = text_format("reads \"%s\"", found->text);
@@ -140,6 +185,8 @@ bool target_is_directory(const struct write_target *target)
 	return target->ops == &directory_ops;
 }
 
+#define LOCKED "locked by BIOS"
+
 /* A row of causes: of files whose path ends in `end` (NULL: any) and has `part` in it. */
 struct row {
 	const char *part;
@@ -150,6 +197,8 @@ struct row {
 };
 
 static const struct row rows[] = {
+	{ POWERCAP "/", NULL, -EACCES, -EROFS, LOCKED },
+	{ POWERCAP "/", NULL, -EIO, -EROFS, LOCKED },
 	{ "/cpu/cpu", "/online", -EBUSY, -EBUSY,
 	  "the kernel says that it is busy: the last CPU of an isolated partition, one "
 	  "with deadline tasks, or one with an interrupt that cannot move" },

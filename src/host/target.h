@@ -157,7 +157,11 @@ bool target_value_equal(const struct target_value *left, const struct target_val
 enum file_content {
 	FILE_ANY, /* not at all: the kernel may show another value */
 	FILE_NUMBER, /* as a number; as a text if one of the two is none */
-	FILE_TEXT
+	FILE_TEXT,
+	FILE_LOCKED_NUMBER, /* as a number that BIOS may keep as it is */
+	/* The same, of which hardware keeps the nearest that it can. */
+	FILE_POWER_LIMIT, /* uW */
+	FILE_POWER_WINDOW /* us */
 };
 
 /* A file. Its value is a text. path must live as long as the target. */

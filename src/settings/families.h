@@ -12,6 +12,7 @@ extern const struct setting online_settings[];
 extern const struct setting cpufreq_settings[];
 extern const struct setting cpuidle_settings[];
 extern const struct setting uncore_settings[];
+extern const struct setting power_settings[];
 
 /* Adds the write of a file. After a change of the mode of intel_pstate it is undone when the mode
  * is the old one again, and a file that only the new mode has needs nothing else. */

@@ -192,6 +192,8 @@ static void put_file(char text[40], enum setting_id id, bool inverted, const cha
 		put_text(text, value);
 	else if (setting->type == SETTING_TYPE_BOOLEAN)
 		put_boolean(text, (number != 0) != inverted);
+	else if (setting->type == SETTING_TYPE_DECIMAL)
+		put_khz(text, (number + setting->file_units / 2) / setting->file_units);
 	else if (setting->type == SETTING_TYPE_MHZ || setting->type == SETTING_TYPE_HUNDREDS)
 		put_khz(text, number);
 	else

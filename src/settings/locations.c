@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/cpufreq.h"
+#include "host/powercap.h"
 
 static struct place *add_place(struct place_list *list)
 {
@@ -36,7 +37,7 @@ static int add_domains(struct state_machine *state)
 
 		if (!place)
 			return -ENOMEM;
-		*place = (struct place){ domain->package, domain->cpu, domain, NULL };
+		*place = (struct place){ domain->package, domain->cpu, domain, NULL, NULL };
 		if (domain->cpu == CPUSET_NONE)
 			continue;
 		package = packages->count ? &packages->list[packages->count - 1] : NULL;
@@ -110,7 +111,7 @@ static int add_cores(struct state_machine *state)
 
 			if (!place)
 				return -ENOMEM;
-			*place = (struct place){ at->package, cpu, domain, NULL };
+			*place = (struct place){ at->package, cpu, domain, NULL, NULL };
 			*index = (uint32_t)list->count;
 		}
 		list->of_cpu[cpu] = *index - 1;
@@ -247,6 +248,9 @@ void state_machine_done(struct state_machine *state)
 	free(state->idle_cpus);
 	cpuset_done(&state->isolated);
 	uncore_units_done(&state->units);
+	if (state->zones)
+		power_zones_done(state->zones);
+	free(state->zones);
 	tdestroy(state->texts, free);
 	*state = (struct state_machine){ 0 };
 }
@@ -293,6 +297,8 @@ char *state_machine_format_place(const struct state_machine *state, enum place_k
 		return strdup("machine");
 	case PLACE_PACKAGE:
 		return text_format("package-%u", place->package);
+	case PLACE_ZONE:
+		return power_zone_format_selector(place->zone);
 	case PLACE_DOMAIN:
 		location = domains_location(place->domain);
 		break;
@@ -322,6 +328,8 @@ char *state_machine_format_selector(enum place_kind kind, const struct place *pl
 		return strdup("machine");
 	case PLACE_PACKAGE:
 		return text_format("package-%u", place->package);
+	case PLACE_ZONE:
+		return power_zone_format_selector(place->zone);
 	case PLACE_DOMAIN:
 		return domain->has_id
 			       ? text_format("package-%u powerdomain-%u", domain->package,

@@ -8,12 +8,16 @@
 #include "sst/platform.h"
 #include "settings/value.h"
 
+struct power_zone;
+struct power_zones;
+
 /* Unused members are 0, NULL or CPUSET_NONE. */
 struct place {
 	uint32_t package; /* of all kinds but the machine, if it is known */
 	uint32_t cpu; /* the lowest CPU (CPUs, cores, policies: online if one is) or CPUSET_NONE */
 	const struct power_domain *domain; /* domains; packages: the first with a CPU */
 	const struct uncore_unit *uncore;
+	const struct power_zone *zone;
 };
 
 /* The places of one kind, in the order of documents. */
@@ -44,6 +48,8 @@ struct state_machine {
 	uint32_t n_cpus; /* the highest present CPU, and one */
 	struct uncore_units units; /* with details */
 	int uncore_error; /* why there are none: a negative errno */
+	struct power_zones *zones; /* with details; NULL: they were not read */
+	int power_error; /* why there are none */
 	int policy_error; /* the same of cpufreq */
 	struct policy_figure *figures; /* N_POLICY_FREQUENCIES of each CPU */
 	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */
@@ -135,6 +141,10 @@ int state_read(struct state_machine *state, struct state_rows *rows);
 /* Reads the names of the idle states, state->idle, once for all who need them. Returns 0, or the
  * negative errno of reading: -ENOENT if there are none. */
 int state_read_idle(struct state_machine *state);
+
+/* Reads the power zones, and adds the places of PLACE_ZONE, once for all who need them: before rows
+ * of such settings are added. Returns 0 or -ENOMEM; what cannot be read is state->power_error. */
+int state_read_zones(struct state_machine *state);
 
 /* A frequency of the policy of a CPU in kHz, if it was read; or 0. */
 uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,

@@ -8,6 +8,7 @@
 
 struct cpufreq_policy;
 struct cpuidle_state;
+struct power_zone;
 struct uncore_unit;
 
 /* In the order of the documents that are exported. */
@@ -48,6 +49,13 @@ enum setting_id {
 	SETTING_ELC_HIGH_THRESHOLD,
 	SETTING_ELC_HIGH,
 	SETTING_ELC_FLOOR,
+	SETTING_PL1,
+	SETTING_PL1_WINDOW,
+	SETTING_PL2,
+	SETTING_PL2_WINDOW,
+	SETTING_POWER_ENABLED,
+	SETTING_DRAM_PL1,
+	SETTING_PSYS_PL1,
 	N_SETTINGS,
 	/* requests for groups of them */
 	SETTING_CLOS = SETTING_CLOS_MIN,
@@ -114,6 +122,8 @@ struct setting_request {
 	const struct power_domain *domain; /* scope domain */
 	uint32_t cpu; /* scope CPU */
 	const struct uncore_unit *uncore; /* scope uncore; limits: its limits can be read */
+	const struct power_zone *zone; /* of power limits; NULL: the machine has no such zone */
+	bool is_raised; /* a limit, above what it is now */
 	const struct cpuidle_state *idle_state; /* of the CPU, as it was read */
 	union setting_value value;
 	/* What was read before, so that it is not read again; NULL: it is read if it is needed. */

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "host/powercap.h"
 #include "settings/families.h"
 #include "settings/file_change.h"
 #include "settings/pstate.h"
@@ -58,6 +59,8 @@ struct location setting_location(const struct setting_request *request,
 		return domains_location(request->domain);
 	case PLACE_UNCORE:
 		return uncore_location(request->uncore);
+	case PLACE_ZONE:
+		return power_zone_location(request->zone);
 	default:
 		return location_of_cpu(machine, request->cpu);
 	}
@@ -143,6 +146,7 @@ const char *place_kind_scope(enum place_kind kind)
 		[PLACE_PACKAGE] = "each package",
 		[PLACE_DOMAIN] = "each power domain",
 		[PLACE_UNCORE] = "each uncore",
+		[PLACE_ZONE] = "each package, or each die with limits of its own",
 		[PLACE_CORE] = "each core",
 		[PLACE_POLICY] = "each cpufreq policy",
 		[PLACE_CPU] = "each CPU",
@@ -162,6 +166,7 @@ const struct setting *setting_get(enum setting_id id)
 		{ SETTING_CPUFREQ_MIN, cpufreq_settings },
 		{ SETTING_IDLE_STATE, cpuidle_settings },
 		{ SETTING_UNCORE_MIN, uncore_settings },
+		{ SETTING_PL1, power_settings },
 	};
 	size_t family = ARRAY_SIZE(families) - 1;
 
@@ -244,6 +249,8 @@ static enum setting_rank rank_of(const struct setting_request *request)
 
 	if (request->setting == SETTING_CORE_POWER)
 		return request->value.core_power.on ? setting->rank : setting->rank_off;
+	if (request->is_raised)
+		return SETTING_RANK_POWER_UP;
 	if (setting->rank_off && !request->value.on && !request->goes_on_with_other)
 		return setting->rank_off;
 	return setting->rank;

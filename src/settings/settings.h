@@ -23,6 +23,7 @@ enum place_kind {
 	PLACE_PACKAGE, /* with an online CPU */
 	PLACE_DOMAIN, /* a power domain */
 	PLACE_UNCORE, /* a directory of uncore limits */
+	PLACE_ZONE, /* a power zone: of a package, or of a die of one */
 	PLACE_CORE, /* a PUNIT core */
 	PLACE_POLICY, /* of cpufreq */
 	PLACE_CPU,
@@ -38,6 +39,7 @@ enum setting_type {
 	SETTING_TYPE_NUMBER, /* a whole number, .min to .max */
 	SETTING_TYPE_MHZ, /* up to three decimals; .max in kHz */
 	SETTING_TYPE_HUNDREDS, /* MHz, a multiple of 100 */
+	SETTING_TYPE_DECIMAL, /* up to three decimals of its unit; .min and .max in thousandths */
 	SETTING_TYPE_WORD, /* only its words */
 	SETTING_TYPE_TEXT, /* 1 to 15 printable bytes without blanks: a governor */
 	SETTING_TYPE_RATIOS /* "0x" and 16 hexadecimal digits */
@@ -72,12 +74,14 @@ enum setting_rank {
 	SETTING_RANK_TRL,
 	SETTING_RANK_CORE_POWER_OFF,
 	SETTING_RANK_UNCORE,
+	SETTING_RANK_POWER_UP, /* power limits that are raised, and those that are lowered */
 	SETTING_RANK_TURBO,
 	SETTING_RANK_PERCENT,
 	SETTING_RANK_GOVERNOR,
 	SETTING_RANK_EPP,
 	SETTING_RANK_EPB,
 	SETTING_RANK_FREQUENCY_LIMITS,
+	SETTING_RANK_POWER_DOWN,
 	SETTING_RANK_IDLE_MACHINE,
 	SETTING_RANK_IDLE_CPU
 };
@@ -113,6 +117,7 @@ struct setting {
 	/* of settings that are the value of one file: below /sys/devices/system/cpu, its cpuN, or
 	 * the directory of an uncore */
 	const char *file;
+	uint32_t file_units; /* of a decimal: what a thousandth is in its file */
 
 	/* What differs in documents. Each may be NULL. */
 

@@ -63,6 +63,7 @@ char *state_value_format(const struct state_value *value)
 	case STATE_NUMBER:
 		return text_format("%" PRIu64, value->number);
 	case STATE_KHZ:
+	case STATE_DECIMAL:
 		if (value->is_highest)
 			return strdup("max");
 		number_format_mhz((uint32_t)value->number, mhz);
@@ -86,6 +87,7 @@ json_t *state_value_to_json(const struct state_value *value)
 	case STATE_NUMBER:
 		return json_integer((json_int_t)value->number);
 	case STATE_KHZ:
+	case STATE_DECIMAL:
 		if (value->is_highest)
 			return json_string("max");
 		return value->number % KHZ_PER_MHZ

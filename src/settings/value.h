@@ -20,6 +20,7 @@ struct state_value {
 		STATE_BOOLEAN, /* number: 0 or 1 */
 		STATE_NUMBER,
 		STATE_KHZ, /* a frequency */
+		STATE_DECIMAL, /* in thousandths of the unit of its setting */
 		STATE_RATIOS, /* turbo-ratio limits */
 		STATE_WORD /* text */
 	} kind;

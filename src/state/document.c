@@ -183,6 +183,10 @@ static bool read_typed(const struct reader *reader, const struct setting *member
 		return read_whole(json, &value->number) &&
 		       (is_any || (is_in_range(member, value->number) &&
 				   value->number % (member->step ?: 1) == 0));
+	case SETTING_TYPE_DECIMAL:
+		value->kind = STATE_DECIMAL;
+		return read_thousandths(json, &value->number) &&
+		       (is_any || is_in_range(member, value->number));
 	case SETTING_TYPE_MHZ:
 	case SETTING_TYPE_HUNDREDS:
 		value->kind = STATE_KHZ;
@@ -226,10 +230,10 @@ static void append_range(struct buffer *to, const struct setting *member)
 	}
 	number_format_mhz((uint32_t)member->min, min);
 	number_format_mhz((uint32_t)member->max, max);
-	append(to, "%s from %s to %s",
-	       member->type == SETTING_TYPE_MHZ ? "MHz with up to three decimals"
-						: "a multiple of 100 MHz",
-	       min, max);
+	if (member->type == SETTING_TYPE_HUNDREDS)
+		append(to, "a multiple of 100 MHz from %s to %s", min, max);
+	else
+		append(to, "%s with up to three decimals from %s to %s", member->unit, min, max);
 }
 
 /* What the member takes, in words. */

@@ -168,7 +168,11 @@ static int read_all(struct exporter *exporter)
 {
 	const struct state_machine *state = exporter->export.state;
 	const struct place_list *cpus = &state->places[PLACE_CPU];
-	int err = ask_all(exporter);
+	int err = is_any_selected(exporter, PLACE_ZONE) ? state_read_zones(exporter->export.state)
+							: 0;
+
+	if (!err)
+		err = ask_all(exporter);
 
 	if (!err)
 		err = state_read(exporter->export.state, &exporter->export.rows);

@@ -60,6 +60,7 @@ static void add_request(struct planner *planner, const struct difference *differ
 		.domain = place->domain,
 		.cpu = place->cpu,
 		.uncore = place->uncore,
+		.zone = place->zone,
 		.always = difference->is_lost,
 	};
 

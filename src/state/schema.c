@@ -18,6 +18,7 @@ static json_t *typed_schema(const struct setting *member)
 				 (json_int_t)member->min, "maximum", (json_int_t)member->max,
 				 "multipleOf", member->step ? json_integer(member->step) : NULL);
 	case SETTING_TYPE_MHZ:
+	case SETTING_TYPE_DECIMAL:
 		return json_pack("{s:s, s:f, s:f}", "type", "number", "minimum",
 				 (double)member->min / KHZ_PER_MHZ, "maximum",
 				 (double)member->max / KHZ_PER_MHZ);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/powercap.h"
 #include "settings/families.h"
 
 /* How a selector meets a place. */
@@ -109,6 +110,17 @@ static bool wanted_has_uncore(const struct selector *on, const struct uncore_uni
 	       (!on->has_uncore || (unit->is_cluster && unit->number == on->uncore));
 }
 
+/* How a selector of a package meets a power zone, of which a part cannot be set. */
+static unsigned int match_zone(const struct selector *on, const struct power_zone *zone)
+{
+	if (zone->package != on->package || (on->has_die && zone->has_die && zone->die != on->die))
+		return MATCH_OUT;
+	return on->has_power_domain || on->has_cluster || on->has_uncore ||
+			       (on->has_die && !zone->has_die)
+		       ? MATCH_IN | MATCH_OUT
+		       : MATCH_IN;
+}
+
 /* Is the CPU in a package, or in the part of it? */
 static bool is_cpu_in_part(const struct wanted_state *wanted, const struct selector *on,
 			   uint32_t cpu)
@@ -145,6 +157,8 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 
 	if (kind == PLACE_UNCORE && on->kind == SELECTOR_PACKAGE)
 		return wanted_has_uncore(on, place->uncore) ? MATCH_IN : MATCH_OUT;
+	if (kind == PLACE_ZONE && on->kind == SELECTOR_PACKAGE)
+		return match_zone(on, place->zone);
 	for (size_t i = 0; on->kind == SELECTOR_PACKAGE && i < domains->count; i++) {
 		const struct power_domain *domain = domains->list[i].domain;
 		bool is_part = kind == PLACE_DOMAIN    ? domain == place->domain
@@ -166,7 +180,7 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 				: NULL;
 		bool is_part = kind == PLACE_DOMAIN    ? domain == place->domain
 			       : kind == PLACE_PACKAGE ? domain && domain->package == place->package
-			       : kind == PLACE_UNCORE
+			       : kind == PLACE_UNCORE || kind == PLACE_ZONE
 				       ? wanted->state->machine->topology.places[cpu].package ==
 						 place->package
 				       : true;
@@ -210,6 +224,7 @@ static const char *const kind_names[N_PLACE_KINDS] = {
 	[PLACE_PACKAGE] = "a whole package",
 	[PLACE_DOMAIN] = "a whole power domain",
 	[PLACE_UNCORE] = "a directory of uncore limits",
+	[PLACE_ZONE] = "a whole package, or a die with limits of its own",
 	[PLACE_CORE] = "a core",
 	[PLACE_POLICY] = "a cpufreq policy",
 	[PLACE_CPU] = "a CPU",
@@ -567,7 +582,8 @@ static unsigned int find_parts(const struct wanted_state *wanted)
 				continue;
 			if (setting_get(value->setting)->flags & SETTING_ON_DOMAINS)
 				parts |= PLATFORM_CPUS;
-			else if (setting_get(value->setting)->type == SETTING_TYPE_HUNDREDS)
+			else if (setting_get(value->setting)->type == SETTING_TYPE_HUNDREDS ||
+				 setting_get(value->setting)->level_part == PLATFORM_LEVEL)
 				parts |= PLATFORM_LEVEL;
 			else if (setting_get(value->setting)->type == SETTING_TYPE_MHZ &&
 				 strcmp(value->value.text, "base") == 0)
@@ -638,9 +654,23 @@ static int find_online(struct wanted_state *wanted)
 	return err ? err : state_machine_add_policies(wanted->state, &wanted->pending);
 }
 
+/* Does the document name a setting of power zones? They are read then. */
+static int find_zones(struct wanted_state *wanted)
+{
+	for (size_t i = 0; i < wanted->document->n_entries; i++) {
+		const struct document_entry *entry = &wanted->document->entries[i];
+
+		for (size_t j = 0; j < entry->n_values; j++) {
+			if (setting_get(entry->values[j].setting)->place == PLACE_ZONE)
+				return state_read_zones(wanted->state);
+		}
+	}
+	return 0;
+}
+
 static int resolve(struct wanted_state *wanted)
 {
-	int err = wanted_parse_cpus(wanted);
+	int err = wanted_parse_cpus(wanted) ?: find_zones(wanted);
 
 	if (!err)
 		err = read_levels_now(wanted);

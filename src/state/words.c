@@ -46,7 +46,7 @@ int comparison_resolve_words(struct setting_view *view)
 						   : report_kind_of(err),
 					   "\"%s\" is unknown here: %s", word,
 					   err == -ENODATA || err == -ENOENT || err == -ENOTSUP
-						   ? "nothing reports such a frequency"
+						   ? "nothing reports such a value"
 						   : strerror(-err));
 			value->kind = STATE_NONE;
 		}

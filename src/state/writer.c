@@ -31,6 +31,8 @@ bool writer_can_have(enum setting_id id, const struct state_value *value)
 	case STATE_NUMBER:
 		return value->number >= member->min && value->number <= member->max &&
 		       value->number % (member->step ?: 1) == 0;
+	case STATE_DECIMAL:
+		return value->number >= member->min && value->number <= member->max;
 	case STATE_KHZ:
 		return value->number >= member->min && value->number <= member->max &&
 		       (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);

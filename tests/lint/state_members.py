@@ -19,6 +19,13 @@ MANUAL = "man/intel-speed-select-state.5"
 MANUAL_HEAD = ".Sh MEMBERS\n.Bl -tag -width Ds\n"
 # The command and the option that set a member, "" if the command alone does; each member has one.
 OPTIONS = {
+    "power.enabled": ("power set", "enable"),
+    "power.pl1-w": ("power set", "pl1"),
+    "power.pl1-window-ms": ("power set", "pl1-window"),
+    "power.pl2-w": ("power set", "pl2"),
+    "power.pl2-window-ms": ("power set", "pl2-window"),
+    "power.dram.pl1-w": ("power set", "pl1"),
+    "power.psys.pl1-w": ("power set", "pl1"),
     "perf-profile.level": ("perf-profile set-config-level", "level"),
     "base-freq.enabled": ("base-freq enable", ""),
     "turbo-freq.enabled": ("turbo-freq enable", ""),
@@ -52,7 +59,7 @@ def number_text(member):
         return f"{low} to {high}{unit}{step}"
     if member["type"] == "hundreds":
         return f"{low // 1000} to {high // 1000} MHz, a multiple of 100"
-    return "MHz with up to three decimals"
+    return f"{member['unit']} with up to three decimals"
 
 
 def values_text(member):

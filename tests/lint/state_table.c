@@ -20,7 +20,7 @@ static json_t *describe(const struct setting *member)
 		[SETTING_TYPE_BOOLEAN] = "boolean", [SETTING_TYPE_NUMBER] = "number",
 		[SETTING_TYPE_MHZ] = "mhz",         [SETTING_TYPE_HUNDREDS] = "hundreds",
 		[SETTING_TYPE_WORD] = "word",       [SETTING_TYPE_TEXT] = "text",
-		[SETTING_TYPE_RATIOS] = "ratios",
+		[SETTING_TYPE_RATIOS] = "ratios",   [SETTING_TYPE_DECIMAL] = "decimal",
 	};
 
 	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:i, s:s*, s:s, s:s*}", "path",

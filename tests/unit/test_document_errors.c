@@ -172,7 +172,7 @@ static const struct wrong ENTRIES[] = {
 	{ "{'for':'all','optional':'yes'}", "0].optional: must be true or false, not 'yes'" },
 	{ "{'for':'all','optional':1}", "0].optional: must be true or false, not 1" },
 	{ "{'for':'all','turbo':true}",
-	  "0].turbo: unknown member; known here: for, comment, optional, perf-profile, base-freq, turbo-freq, turbo-mode, core-power, online, offline-by, cpufreq, cpuidle, uncore" },
+	  "0].turbo: unknown member; known here: for, comment, optional, perf-profile, base-freq, turbo-freq, turbo-mode, core-power, online, offline-by, cpufreq, cpuidle, uncore, power" },
 	{ "{'for':'all','cpufreq':{'min_mhz':800}}",
 	  "0].cpufreq.min_mhz: unknown member; known here: min-mhz, max-mhz, governor, epp, epb, turbo, "
 	  "hwp-boost, min-pct, max-pct, pstate" },

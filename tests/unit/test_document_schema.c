@@ -78,6 +78,7 @@ static bool has_type(json_t *schema, const struct setting *member)
 	case SETTING_TYPE_NUMBER:
 		return has_range(schema, "integer", min, max, member->step);
 	case SETTING_TYPE_MHZ:
+	case SETTING_TYPE_DECIMAL:
 		return has_range(schema, "number", min / 1000, max / 1000, 0);
 	case SETTING_TYPE_HUNDREDS:
 		return has_range(schema, "integer", min / 1000, max / 1000, 100);

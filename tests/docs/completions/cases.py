@@ -8,7 +8,7 @@ that is completed; a candidate is that whole word, without quotes.
 ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
-            "cpuidle", "uncore", "priority", "state", "measure",
+            "cpuidle", "uncore", "power", "priority", "state", "measure",
             "machine", "metrics", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
@@ -163,7 +163,7 @@ def table_cases(description):
             yield f"isst {feature['name']} ", long_names(visible(commands[0]["options"])), True
         else:
             yield f"isst {feature['name']} ", [command["name"] for command in commands]
-        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state",
+        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "power", "state",
                                             "machine", "measure", "metrics",
                                             "priority")
         for command in commands:
