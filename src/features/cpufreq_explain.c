@@ -11,8 +11,10 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "features/levels.h"
 #include "host/cpufreq.h"
+#include "host/powercap.h"
 #include "run/cpu_records.h"
 #include "sst/expected.h"
 
@@ -182,9 +184,49 @@ static void put_binding(struct output *output, const struct frequency_prediction
 	}
 }
 
+/* The zone of a CPU's package, or its die, whose long-term limit is on; or NULL. */
+static const struct power_zone *find_zone(const struct power_zones *zones,
+					  const struct cpu_place *place)
+{
+	for (size_t i = 0; i < zones->count; i++) {
+		const struct power_zone *zone = &zones->list[i];
+
+		if (zone->package == place->package &&
+		    (!zone->has_die || zone->die == place->die) &&
+		    zone->constraints[POWER_LONG_TERM].limit_uw &&
+		    (!zone->enabled.is_known || zone->enabled.value))
+			return zone;
+	}
+	return NULL;
+}
+
+/* The power limit, of which no frequency is predicted, and the lower one of it and the TDP. */
+static void put_power(struct output *output, const struct power_zone *zone,
+		      const struct sst_level *level)
+{
+	_cleanup_scope_ struct output_scope scope = { 0 };
+	uint64_t tdp_mw = level ? level->tdp_w * (uint64_t)MW_PER_W : 0, limit_mw;
+	char text[NUMBER_MHZ_SIZE];
+
+	if (!zone)
+		return;
+	limit_mw = zone->constraints[POWER_LONG_TERM].limit_uw / UW_PER_MW;
+	number_format_mhz((uint32_t)limit_mw, text);
+	scope = output_enter(output, "power");
+	output_value(output, "power-limit(W)", "%s", text);
+	output_value(output, "power-limit-by", "%s", power_constraint_name(POWER_LONG_TERM));
+	if (!tdp_mw)
+		return;
+	output_number(output, "level-tdp(W)", level->tdp_w, "");
+	output_value(output, "power-bound-by", "%s",
+		     limit_mw < tdp_mw ? "power-limit" : "level-tdp");
+	if (limit_mw < tdp_mw)
+		output_value(output, "power-setting", "isst power set --pl1 tdp");
+}
+
 /* Returns whether Linux has not taken over the highest frequency of the CPU. */
 static bool put_cpu(struct context *context, uint32_t number, const struct expected_cpu *cpu,
-		    unsigned int trl_level)
+		    unsigned int trl_level, const struct power_zones *zones)
 {
 	const struct cpu_place *cpu_place = &context->machine->topology.places[number];
 	const struct output_place place = {
@@ -213,8 +255,19 @@ static bool put_cpu(struct context *context, uint32_t number, const struct expec
 	put_kind(output, &prediction, FREQUENCY_UPPER, "upper-limits");
 	put_kind(output, &prediction, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, &prediction, FREQUENCY_GUARANTEED, "guaranteed");
+	put_power(output, find_zone(zones, cpu_place), cpu->inputs.level);
 	context->report.n_results++;
 	return prediction.above_highest_khz;
+}
+
+/* Reads the power limits; nothing if the machine has none. */
+static int read_zones(struct context *context, struct power_zones *ret_zones)
+{
+	int err = power_zones_read(context->machine->host->files, false, ret_zones);
+
+	if (err && err != -ENOENT && err != -ENOMEM)
+		context_fail(context, NULL, err, "power limits");
+	return err == -ENOMEM ? err : 0;
 }
 
 int cpufreq_explain(struct context *context)
@@ -223,6 +276,7 @@ int cpufreq_explain(struct context *context)
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
 	_cleanup_expected_ struct expected expected = { 0 };
 	_cleanup_free_ struct expected_cpu *cpus = NULL;
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
 	_cleanup_free_ char *note = NULL;
 	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
@@ -239,6 +293,8 @@ int cpufreq_explain(struct context *context)
 	err = read_cpufreq(context, &machine);
 	if (!err)
 		err = read_sst(context, &policies, &arguments->isa, &expected, cpus);
+	if (!err)
+		err = read_zones(context, &zones);
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
 	for (size_t i = 0; i < policies.count && !err; i++) {
@@ -246,7 +302,7 @@ int cpufreq_explain(struct context *context)
 			continue;
 		cpufreq_take_limits(&machine, policies.list[i].data, &cpus[i].inputs);
 		if (put_cpu(context, policies.list[i].cpu, &cpus[i],
-			    levels_trl_of(&arguments->isa, 0)))
+			    levels_trl_of(&arguments->isa, 0), &zones))
 			err = cpuset_add(&behind, policies.list[i].cpu);
 	}
 	note = host_complete_commands(context->request->host,

@@ -18,7 +18,8 @@
 struct ladder_limit {
 	uint32_t package;
 	double watts; /* above 0 */
-	const char *source; /* "powercap", "TDP of the level" */
+	const char *source; /* "powercap", "TDP of the level": the lower one */
+	double tdp_w; /* the latter; 0: unknown */
 };
 
 struct ladder_rules {

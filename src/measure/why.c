@@ -40,6 +40,12 @@ static const struct cause {
 	{ "scaling-maximum", "its scaling maximum limits it", NULL },
 	{ "power", "power of the package is at its limit",
 	  "fewer busy cores, or lighter work; SST-CP can give some cores the power first" },
+	{ "power-limit",
+	  "the power limit of the package is below the TDP of the level, and binds first", NULL },
+	{ "power-cap",
+	  "the management controller caps the package (POWER_PKG_PL1_PCS): no setting of this "
+	  "machine lifts it; see the node's power policy",
+	  "the management controller caps the package" },
 	{ "throttling", "it was throttled for its temperature", "cooling" },
 	{ "hardware", "the hardware limited it, with the reasons above", "what the reasons name" },
 	{ "smi", "the firmware interrupted it", "settings of the firmware" },
@@ -94,6 +100,8 @@ int why_find_setting(const char *limited_by, const struct why_limits *limits, co
 		command = format_clos(limits, cpus);
 	else if (strcmp(limited_by, "not-taken-over") == 0)
 		command = strdup(EXPECTED_RETAKE);
+	else if (strcmp(limited_by, "power-limit") == 0)
+		command = text_format("isst -c %s power set --pl1 tdp", cpus);
 	else if (strcmp(limited_by, "max_perf_pct") == 0)
 		command = text_format("isst cpufreq set --max-pct 100");
 	else if (strcmp(limited_by, "scaling-maximum") == 0)
@@ -172,6 +180,33 @@ static void add_power(const struct run_package *package, const struct ladder_rul
 				       package->watts.value, limit->watts, limit->source));
 }
 
+/* Does a reason that appeared say that the management controller (PCS) limits the power? */
+static bool is_capped(const struct limit_words *limits)
+{
+	static const char first[] = "POWER_", last[] = "_PCS";
+
+	for (size_t i = 0; i < limits->now.count; i++) {
+		const char *word = limits->now.list[i];
+		const size_t length = strlen(word);
+
+		if (strncmp(word, first, strlen(first)) == 0 && length > strlen(last) &&
+		    strcmp(word + length - strlen(last), last) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Which limit of power binds: the one that the hardware names, else the lower one. */
+static const char *find_power_cause(const struct run_package *package, const struct run_cpu *cpu,
+				    const struct ladder_rules *rules)
+{
+	const struct ladder_limit *limit = ladder_find_limit(rules, cpu->package);
+
+	if (is_capped(&cpu->limits) || (package && is_capped(&package->limits)))
+		return "power-cap";
+	return limit && limit->watts < limit->tdp_w ? "power-limit" : "power";
+}
+
 /* Adds what was seen in this time; returns the cause that explains a missing frequency. */
 static const char *add_seen(const struct run_window *window, const struct run_cpu *cpu,
 			    const struct ladder_rules *rules, struct texts *evidence)
@@ -203,7 +238,7 @@ static const char *add_seen(const struct run_window *window, const struct run_cp
 	if (ladder_power_is_limited(window, cpu, rules)) {
 		if (package)
 			add_power(package, rules, evidence);
-		cause = "power";
+		cause = find_power_cause(package, cpu, rules);
 	}
 	return cause;
 }

@@ -27,8 +27,8 @@ struct why_cpu {
 	struct named_figure *upper; /* limits */
 	size_t n_upper;
 	struct texts evidence;
-	/* A name of frequency_limit_name(), or "high-priority-cores", "power", "throttling",
-	 * "hardware", "smi", "stolen", "unknown", "not-checked". */
+	/* A name of frequency_limit_name(), or "high-priority-cores", "power", "power-limit",
+	 * "power-cap", "throttling", "hardware", "smi", "stolen", "unknown", "not-checked". */
 	const char *limited_by;
 	const char *conclusion;
 	const char *setting, *setting_reason; /* what to change, or why nothing */

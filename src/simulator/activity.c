@@ -32,6 +32,7 @@ struct package_work {
 	struct workload_package_fuses fuses;
 	struct active_core *cores;
 	size_t n_cores;
+	uint8_t power_reason; /* SIM_LIMITED_BY_*, if power takes a ratio */
 };
 
 static bool is_of_package(const struct sim_state *state, size_t domain, uint32_t package)
@@ -235,7 +236,7 @@ static void take_results(const struct package_work *work, const struct workload_
 			.ratio = result->ratio,
 			.busy_percent = PERCENT,
 			.is_idle = !is_loaded,
-			.limits = (result->lost_to_power ? SIM_LIMITED_BY_POWER : 0) |
+			.limits = (result->lost_to_power ? work->power_reason : 0) |
 				  (core->limits.is_turbo ? SIM_LIMITED_BY_TURBO : 0),
 		};
 		if (is_loaded)
@@ -252,6 +253,7 @@ static int find_package(const struct sim_state *state, uint32_t package,
 		.state = state,
 		.package = package,
 		.fuses = firmware_package_fuses(state, package),
+		.power_reason = SIM_LIMITED_BY_POWER,
 	};
 	struct workload_package model = {
 		.fuses = work.fuses,
@@ -261,6 +263,10 @@ static int find_package(const struct sim_state *state, uint32_t package,
 	};
 	int err = list_cores(&work);
 
+	if (sim_power_is_capped(state, package, model.tdp_mw)) {
+		model.limit_mw = state->power_cap_w * MW_PER_W;
+		work.power_reason = SIM_LIMITED_BY_CAP;
+	}
 	if (!err) {
 		cores = calloc(work.n_cores + 1, sizeof(*cores));
 		err = cores ? 0 : -ENOMEM;

@@ -19,6 +19,7 @@
 #include "isst_abi.h"
 #include "base/json_fields.h"
 
+#define MAX_CAP_W    4095
 #define FAULTS_NAME  "faults.json"
 #define MAX_BYTES    (1U << 20)
 #define MAX_COUNT    1000000000U
@@ -261,6 +262,7 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 static const struct json_field root_fields[] = {
 	{ SETTING(missing_capability) },
 	{ SETTING(clamped_limits) },
+	{ SETTING(power_cap_w), .min = 1, .max = MAX_CAP_W },
 	{ SETTING(throttled), .max = CPUSET_MAX_CPU },
 	{ SETTING(hwp_off) },
 	{ SETTING(locked) },
@@ -335,6 +337,7 @@ int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **
 		faults_close(faults);
 		return err;
 	}
+	state->power_cap_w = faults->settings.power_cap_w;
 	*ret_faults = faults;
 	return 0;
 }

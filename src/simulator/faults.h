@@ -23,6 +23,7 @@ struct sim_fault_effect {
 struct fault_settings {
 	bool missing_capability; /* the process seems to lack CAP_SYS_ADMIN */
 	struct cpuset throttled; /* CPUs that heat throttles while they are busy */
+	uint32_t power_cap_w; /* of each package, by the management controller; 0: none */
 	bool clamped_limits; /* MSR 0x1AD holds no more than the level's turbo ratios */
 	/* The rest is about TPMI parts. */
 	bool hwp_off;

@@ -168,3 +168,11 @@ uint32_t sim_power_limit_mw(const struct sim_state *state, uint32_t package)
 	return (uint32_t)((mmio_uw && (mmio_uw < sum_uw || !sum_uw) ? mmio_uw : sum_uw) /
 			  UW_PER_MW);
 }
+
+bool sim_power_is_capped(const struct sim_state *state, uint32_t package, uint32_t tdp_mw)
+{
+	uint32_t cap_mw = state->power_cap_w * MW_PER_W;
+	uint32_t limit_mw = sim_power_limit_mw(state, package);
+
+	return cap_mw && (!tdp_mw || cap_mw < tdp_mw) && (!limit_mw || cap_mw < limit_mw);
+}

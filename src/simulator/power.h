@@ -24,4 +24,7 @@ uint32_t sim_power_round_us(const struct sim_platform *platform, uint64_t us);
  * dies together. 0: none is known. */
 uint32_t sim_power_limit_mw(const struct sim_state *state, uint32_t package);
 
+/* Is the management controller's cap below that limit and the TDP (in mW, 0: unknown)? */
+bool sim_power_is_capped(const struct sim_state *state, uint32_t package, uint32_t tdp_mw);
+
 #endif

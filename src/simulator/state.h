@@ -66,6 +66,7 @@ struct sim_clock {
 
 /* Reasons that limited a CPU, in bits. */
 #define SIM_LIMITED_BY_POWER 1 /* the power limit of the package took a ratio */
+#define SIM_LIMITED_BY_CAP   4 /* the management controller's limit took a ratio */
 #define SIM_LIMITED_BY_TURBO 2 /* a turbo-ratio limit or SST-TF is the cap */
 
 struct sim_cpu_counters {
@@ -113,6 +114,7 @@ struct sim_state {
 	struct sim_cpu_state *cpus; /* by logical CPU */
 	struct sim_uncore_state *uncore; /* by domain */
 	struct sim_power_state *power; /* by power zone of the platform */
+	uint32_t power_cap_w; /* of faults.json; not in the data */
 	uint32_t *fault_counts; /* matches so far, by order; SIM_MAX_FAULTS of them */
 	/* These are in the file only after the clock has advanced. */
 	struct sim_clock *clock;

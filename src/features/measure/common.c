@@ -400,7 +400,8 @@ static int take_zones(struct measurement *measurement)
 	return 0;
 }
 
-/* Takes the TDP of the current level: a package has the highest of its power domains. */
+/* Takes the TDP of the current level, if it is the lower limit: a package has the highest of its
+ * power domains. */
 static int take_tdp(struct measurement *measurement)
 {
 	static const char source[] = "TDP of the level";
@@ -415,8 +416,16 @@ static int take_tdp(struct measurement *measurement)
 		limit = get_limit(measurement, level->domain->package, source);
 		if (!limit)
 			return -ENOMEM;
-		if (limit->source == source && limit->watts < level->info.tdp_w)
-			limit->watts = level->info.tdp_w;
+		if (limit->tdp_w < level->info.tdp_w)
+			limit->tdp_w = level->info.tdp_w;
+	}
+	for (size_t i = 0; i < measurement->n_power_limits; i++) {
+		struct ladder_limit *limit = &measurement->power_limits[i];
+
+		if (limit->tdp_w > 0 && (limit->watts <= 0 || limit->tdp_w < limit->watts)) {
+			limit->watts = limit->tdp_w;
+			limit->source = source;
+		}
 	}
 	return 0;
 }

@@ -99,7 +99,7 @@ int measurement_find_active(const struct measurement *measurement, const struct 
 bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu);
 
 /* Reads how much power packages may use, to measurement->power_limits: the long-term limits of
- * powercap, else the TDP of the level. Returns 0 or -ENOMEM. */
+ * powercap or the TDP of the level, the lower one. Returns 0 or -ENOMEM. */
 int measurement_read_power_limits(struct measurement *measurement);
 
 /* For --clear-limits: clears why the hardware limited frequencies, for everybody, so that what the

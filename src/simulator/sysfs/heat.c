@@ -123,9 +123,10 @@ static int list_domains(const struct sysfs_place *place, struct buffer *names)
 /* The words of a CPU, in the order of the driver. */
 static void append_reasons(struct buffer *to, uint64_t limits)
 {
-	sysfs_append(to, "%s%s%s", limits ? "" : " none",
+	sysfs_append(to, "%s%s%s%s", limits ? "" : " none",
 		     limits & SIM_LIMITED_BY_TURBO ? " FREQUENCY_PCS_TRL" : "",
-		     limits & SIM_LIMITED_BY_POWER ? " POWER_PKG_PL1_MSR_TPMI" : "");
+		     limits & SIM_LIMITED_BY_POWER ? " POWER_PKG_PL1_MSR_TPMI" : "",
+		     limits & SIM_LIMITED_BY_CAP ? " POWER_PKG_PL1_PCS" : "");
 }
 
 /* The reasons of the PUNIT core of a CPU, which has one register for all of its CPUs. */
@@ -149,7 +150,8 @@ static int append_status(const struct sysfs_place *place, struct buffer *to)
 	uint64_t common = 0;
 
 	cpuset_foreach (cpu, cpus)
-		common |= place->state->cpu_counters[cpu].limits & SIM_LIMITED_BY_POWER;
+		common |= place->state->cpu_counters[cpu].limits &
+			  (SIM_LIMITED_BY_POWER | SIM_LIMITED_BY_CAP);
 	buffer_append_string(to, common ? "cpus POWER" : "cpus none");
 	cpuset_foreach (cpu, cpus) {
 		sysfs_append(to, "\ncpu%u", cpu);
