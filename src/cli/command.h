@@ -55,6 +55,10 @@ struct command {
 	/* Where in the arguments a struct option_number has the seconds that the command may wait
 	 * for the lock, and for what the machine lacks; 0: it does not wait. */
 	size_t wait_offset;
+	/* The command that runs in its place, with the same arguments, if a struct option_number of
+	 * them is given; or NULL. */
+	const struct command *measured;
+	size_t measured_offset;
 	/* Of a reading command: names of files that several parts of it read, blanks between, or
 	 * "*" for all; each file is read once. NULL: no part reads what another does. */
 	const char *keeps_files;

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "features/cpufreq_explain.h"
+#include "features/measure/common.h"
 #include "features/levels.h"
 #include "host/cpufreq.h"
 #include "output/output.h"
@@ -633,11 +634,31 @@ static const struct option set_options[] = {
 	{ 0 },
 };
 
+#define MAX_MEASURE_S 3600
+
 static const struct option explain_options[] = {
 	{ 0, "isa", LEVELS_TRL_VALUE, "Frequencies for this instruction set, not SSE",
 	  OPTION_WORD(struct cpufreq_explain_arguments, isa, levels_trl_words) },
+	{ 0, "measure", "SECONDS",
+	  "Measure for SECONDS seconds, and say what the CPUs have, and why",
+	  OPTION_NUMBER(struct cpufreq_explain_arguments, measure_s, 1, MAX_MEASURE_S) },
+	{ 0, "load", "scalar|avx2|avx512|tdp",
+	  "With --measure: keep the CPUs busy with these instructions",
+	  OPTION_WORD(struct cpufreq_explain_arguments, load, measurement_load_words) },
+	{ 0, "clear-limits", NULL,
+	  "With --measure: clear the limit reasons first, for all who read them",
+	  OPTION_FLAG(struct cpufreq_explain_arguments, clear_limits) },
 	{ 0 },
 };
+
+static const struct command measured_explain = { "explain",
+						 "What keeps CPUs from a higher frequency",
+						 COMMAND_ANY_MACHINE | COMMAND_ASKS_SST |
+							 COMMAND_MEASURES | COMMAND_NEEDS_CPUS |
+							 COMMAND_IS_NEW,
+						 explain_options,
+						 sizeof(struct cpufreq_explain_arguments),
+						 .run = cpufreq_explain_measured };
 
 const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
@@ -655,7 +676,9 @@ const struct command cpufreq_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS, explain_options,
 	  sizeof(struct cpufreq_explain_arguments),
 	  .about =
-		  "Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package.",
-	  .run = cpufreq_explain, .keeps_files = "base_frequency" },
+		  "Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change.",
+	  .run = cpufreq_explain, .measured = &measured_explain,
+	  .measured_offset = offsetof(struct cpufreq_explain_arguments, measure_s),
+	  .keeps_files = "base_frequency" },
 	{ 0 },
 };

@@ -201,9 +201,11 @@ static const struct power_zone *find_zone(const struct power_zones *zones,
 }
 
 /* The power limit, of which no frequency is predicted, and the lower one of it and the TDP. */
-static void put_power(struct output *output, const struct power_zone *zone,
+static void put_power(struct context *context, const struct power_zone *zone,
 		      const struct sst_level *level)
 {
+	struct output *output = context->output;
+	_cleanup_free_ char *setting = NULL;
 	_cleanup_scope_ struct output_scope scope = { 0 };
 	uint64_t tdp_mw = level ? level->tdp_w * (uint64_t)MW_PER_W : 0, limit_mw;
 	char text[NUMBER_MHZ_SIZE];
@@ -220,8 +222,11 @@ static void put_power(struct output *output, const struct power_zone *zone,
 	output_number(output, "level-tdp(W)", level->tdp_w, "");
 	output_value(output, "power-bound-by", "%s",
 		     limit_mw < tdp_mw ? "power-limit" : "level-tdp");
-	if (limit_mw < tdp_mw)
-		output_value(output, "power-setting", "isst power set --pl1 tdp");
+	if (limit_mw >= tdp_mw)
+		return;
+	setting =
+		host_complete_commands(context->request->host, strdup("isst power set --pl1 tdp"));
+	output_value(output, "power-setting", "%s", setting ?: "");
 }
 
 /* Returns whether Linux has not taken over the highest frequency of the CPU. */
@@ -255,7 +260,7 @@ static bool put_cpu(struct context *context, uint32_t number, const struct expec
 	put_kind(output, &prediction, FREQUENCY_UPPER, "upper-limits");
 	put_kind(output, &prediction, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, &prediction, FREQUENCY_GUARANTEED, "guaranteed");
-	put_power(output, find_zone(zones, cpu_place), cpu->inputs.level);
+	put_power(context, find_zone(zones, cpu_place), cpu->inputs.level);
 	context->report.n_results++;
 	return prediction.above_highest_khz;
 }
@@ -280,7 +285,14 @@ int cpufreq_explain(struct context *context)
 	_cleanup_cpuset_ struct cpuset behind = { 0 };
 	_cleanup_free_ char *note = NULL;
 	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
-	int err = cpu_records_read(context, NULL, &policies);
+	int err;
+
+	if (arguments->load.given || arguments->clear_limits) {
+		context_refuse_usage(context, "%s needs --measure SECONDS",
+				     arguments->load.given ? "--load" : "--clear-limits");
+		return 0;
+	}
+	err = cpu_records_read(context, NULL, &policies);
 
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;

@@ -14,9 +14,14 @@ void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpu
 
 struct cpufreq_explain_arguments {
 	struct option_number isa; /* one of levels_trl_words; not given: SSE */
+	struct option_number measure_s;
+	struct option_number load; /* one of measurement_load_words */
+	bool clear_limits;
 };
 
-/* Handler, as struct command describes it. */
+/* Handlers, as struct command describes them; the second one of --measure (features/measure/why.c).
+ */
 int cpufreq_explain(struct context *context);
+int cpufreq_explain_measured(struct context *context);
 
 #endif

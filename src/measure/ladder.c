@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Checks the steps of measure ladder: a frequency counts only if nothing but the settings can have
- * limited it (measure.md, "jitter, ladder, why"). */
+ * limited it (measure.md, "jitter, ladder, explain"). */
 #include "measure/ladder.h"
 
 #include <errno.h>

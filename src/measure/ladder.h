@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* measure ladder: are the promised frequencies reached, with one busy core, with two, and so on
- * (measure.md, "jitter, ladder, why")? */
+ * (measure.md, "jitter, ladder, explain")? */
 #ifndef MEASURE_LADDER_H
 #define MEASURE_LADDER_H
 

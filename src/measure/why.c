@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Explains the frequency of a busy CPU: by the settings if it has what they allow, else by what was
- * seen in the same time. What was set before proves nothing (measure.md, "jitter, ladder, why"). */
+ * seen in the same time. What was set before proves nothing (measure.md, "jitter, ladder,
+ * explain"). */
 #include "measure/why.h"
 
 #include <errno.h>
@@ -42,10 +43,7 @@ static const struct cause {
 	  "fewer busy cores, or lighter work; SST-CP can give some cores the power first" },
 	{ "power-limit",
 	  "the power limit of the package is below the TDP of the level, and binds first", NULL },
-	{ "power-cap",
-	  "the management controller caps the package (POWER_PKG_PL1_PCS): no setting of this "
-	  "machine lifts it; see the node's power policy",
-	  "the management controller caps the package" },
+	{ "power-cap", NULL, "the management controller caps the package" },
 	{ "throttling", "it was throttled for its temperature", "cooling" },
 	{ "hardware", "the hardware limited it, with the reasons above", "what the reasons name" },
 	{ "smi", "the firmware interrupted it", "settings of the firmware" },
@@ -180,29 +178,37 @@ static void add_power(const struct run_package *package, const struct ladder_rul
 				       package->watts.value, limit->watts, limit->source));
 }
 
-/* Does a reason that appeared say that the management controller (PCS) limits the power? */
-static bool is_capped(const struct limit_words *limits)
+/* The reason that appeared of a limit of power by the management controller (PCS), or NULL. */
+static const char *find_cap(const struct limit_words *limits)
 {
 	static const char first[] = "POWER_", last[] = "_PCS";
 
-	for (size_t i = 0; i < limits->now.count; i++) {
+	for (size_t i = 0; limits && i < limits->now.count; i++) {
 		const char *word = limits->now.list[i];
 		const size_t length = strlen(word);
 
 		if (strncmp(word, first, strlen(first)) == 0 && length > strlen(last) &&
 		    strcmp(word + length - strlen(last), last) == 0)
-			return true;
+			return word;
 	}
-	return false;
+	return NULL;
+}
+
+/* The same of a CPU and its package. */
+static const char *find_cap_of(const struct run_window *window, const struct run_cpu *cpu)
+{
+	const struct run_package *package = run_window_package(window, cpu);
+
+	return find_cap(&cpu->limits) ?: find_cap(package ? &package->limits : NULL);
 }
 
 /* Which limit of power binds: the one that the hardware names, else the lower one. */
-static const char *find_power_cause(const struct run_package *package, const struct run_cpu *cpu,
+static const char *find_power_cause(const struct run_window *window, const struct run_cpu *cpu,
 				    const struct ladder_rules *rules)
 {
 	const struct ladder_limit *limit = ladder_find_limit(rules, cpu->package);
 
-	if (is_capped(&cpu->limits) || (package && is_capped(&package->limits)))
+	if (find_cap_of(window, cpu))
 		return "power-cap";
 	return limit && limit->watts < limit->tdp_w ? "power-limit" : "power";
 }
@@ -238,7 +244,7 @@ static const char *add_seen(const struct run_window *window, const struct run_cp
 	if (ladder_power_is_limited(window, cpu, rules)) {
 		if (package)
 			add_power(package, rules, evidence);
-		cause = find_power_cause(package, cpu, rules);
+		cause = find_power_cause(window, cpu, rules);
 	}
 	return cause;
 }
@@ -326,11 +332,17 @@ int why_explain(const struct run_window *window, const struct run_cpu *cpu,
 			 : figure_is_known(&cpu->predicted_mhz)
 				 ? find_binding(cpu, limits, seen, &gap)
 				 : "no_turbo";
+	if (strcmp(to->limited_by, "power-cap") == 0)
+		reason = text_format(
+			"the management controller caps the package (%s): no setting of "
+			"this machine lifts it; see the node's power policy",
+			find_cap_of(window, cpu));
 	to->conclusion =
 		reason ? texts_take(&to->texts, reason) : find_cause(to->limited_by)->conclusion;
-	to->gap_percent = reason || !figure_is_known(&cpu->predicted_mhz)
-				  ? figure_make_missing(to->conclusion)
-				  : figure_make(gap, 1, NULL);
+	to->gap_percent =
+		strcmp(to->limited_by, "not-checked") == 0 || !figure_is_known(&cpu->predicted_mhz)
+			? figure_make_missing(to->conclusion)
+			: figure_make(gap, 1, NULL);
 	return add_limits(&limits->prediction, to) || to->evidence.has_failed ||
 			       to->texts.has_failed
 		       ? -ENOMEM

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* measure why: what keeps a CPU from a higher frequency (measure.md, "jitter, ladder, why"). */
+/* cpufreq explain --measure: what keeps a CPU from a higher frequency (measure.md, "jitter, ladder,
+ * explain"). */
 #ifndef MEASURE_WHY_H
 #define MEASURE_WHY_H
 
@@ -20,7 +21,7 @@ struct why_limits {
 	unsigned int trl_level; /* of its load */
 };
 
-/* measure why: what limits a CPU. */
+/* cpufreq explain --measure: what limits a CPU. */
 struct why_cpu {
 	const struct run_cpu *cpu;
 	struct figure gap_percent; /* of the prediction */

@@ -159,6 +159,18 @@ static const char *find_lone_option(const struct globals *globals)
 					 : NULL;
 }
 
+/* The command that an option of the parsed one asks for. */
+static void choose_command(struct parse_result *parsed)
+{
+	const struct command *command = parsed->command;
+	const char *arguments = parsed->arguments;
+
+	if (command && command->measured &&
+	    ((const struct option_number *)(const void *)(arguments + command->measured_offset))
+		    ->given)
+		parsed->command = command->measured;
+}
+
 /* Mistakes that the parser cannot see, for want of the whole. */
 static const char *find_mistake(const struct invocation *run)
 {
@@ -354,6 +366,8 @@ int app_run(const struct app *app, int argc, char **argv)
 	if (!err)
 		err = parse_command_line(&run.tables, &run.globals, argc > 0 ? argc - 1 : 0,
 					 argv + 1, &run.parsed);
+	if (!err)
+		choose_command(&run.parsed);
 	/* What the kernel tree's tool lacks has no old scripts. */
 	if (!err && run.parsed.command && run.parsed.command->flags & COMMAND_IS_NEW)
 		run.is_modern = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Judging the steps of measure ladder (measure.md, "jitter, ladder, why"). */
+/* Judging the steps of measure ladder (measure.md, "jitter, ladder, explain"). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

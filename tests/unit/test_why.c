@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What measure why concludes (measure.md, "jitter, ladder, why"). */
+/* What measure why concludes (measure.md, "jitter, ladder, explain"). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

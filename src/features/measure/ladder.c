@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* measure ladder: one busy core, then two, and so on; each step is held against what the settings
- * promise for it (measure.md, "jitter, ladder, why"). */
+ * promise for it (measure.md, "jitter, ladder, explain"). */
 #include "features/measure/measure.h"
 
 #include <errno.h>

@@ -44,13 +44,6 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Files with the same settings, machine, kernel and work are runs of one group; with three runs of each the change has an interval. A file of measure try has both sides.",
 	  .run = measure_compare },
-	{ "why", "What keeps CPUs from a higher frequency",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_NEEDS_CPUS |
-		  COMMAND_IS_NEW,
-	  measure_why_options, sizeof(struct measure_why_arguments),
-	  .about =
-		  "Measures the CPUs, holds their frequencies against what the settings allow, and names what limits them, with the evidence and the setting to change.",
-	  .run = measure_why },
 	{ "report", "A page with pictures and tables of what was measured, for any browser",
 	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, measure_report_options,
 	  sizeof(struct measure_report_arguments),

@@ -71,19 +71,13 @@ struct measure_compare_arguments {
 	struct option_texts files;
 };
 
-struct measure_why_arguments {
-	struct option_number seconds;
-	struct option_number load; /* one of the words of the option */
-	bool clear_limits;
-};
-
 struct measure_report_arguments {
 	struct option_texts files; /* of --save */
 };
 
 extern const struct option measure_run_options[], measure_wake_options[], measure_jitter_options[],
 	measure_ladder_options[], measure_try_options[], measure_compare_options[],
-	measure_why_options[], measure_report_options[];
+	measure_report_options[];
 
 /* Handlers, as struct command has them. */
 int measure_run(struct context *context);
@@ -92,7 +86,6 @@ int measure_jitter(struct context *context);
 int measure_ladder(struct context *context);
 int measure_try(struct context *context);
 int measure_compare(struct context *context);
-int measure_why(struct context *context);
 int measure_report(struct context *context);
 
 /* For machine verify: a few steps with the scalar load; groups of CPUs whose prediction is a range

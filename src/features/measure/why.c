@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure why: measures CPUs, holds what they have against what the settings allow, and names what
- * limits them (measure.md, "jitter, ladder, why"). */
-#include "features/measure/measure.h"
+/* cpufreq explain --measure: measures CPUs, holds what they have against what the settings allow,
+ * and names what limits them (measure.md, "jitter, ladder, explain"). */
+#include "features/cpufreq_explain.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,13 +10,11 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "features/measure/common.h"
 #include "features/measure/why_turbo.h"
 #include "host/run_directory.h"
 #include "measure/why.h"
 #include "output/screen.h"
-
-#define DEFAULT_SECONDS 2
-#define MAX_SECONDS     3600
 
 /* CPUs that have the same explanation. */
 struct cpu_group {
@@ -30,7 +28,7 @@ struct cpu_group {
 static int prepare(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
-	const struct measure_why_arguments *arguments = context->request->arguments;
+	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
 	int err = measurement_find_cpus(measurement);
 
 	if (err)
@@ -41,8 +39,7 @@ static int prepare(struct measurement *measurement)
 			     .isolated = &measurement->isolated,
 			     .with_limits = true,
 			     .with_stolen = true },
-		.ns = (arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) *
-		      NS_PER_S,
+		.ns = arguments->measure_s.value * NS_PER_S,
 	};
 	if (!arguments->load.given)
 		return 0;
@@ -430,14 +427,20 @@ static int show(const struct measurement *measurement, struct run_window *window
 	return err ? err : show_json(context, &explanation, window);
 }
 
-int measure_why(struct context *context)
+int cpufreq_explain_measured(struct context *context)
 {
-	const struct measure_why_arguments *arguments = context->request->arguments;
+	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
 	_cleanup_measurement_ struct measurement measurement = { .context = context,
 								 .with_packages = true };
 	_cleanup_run_result_ struct run_result result = { 0 };
-	int err = prepare(&measurement);
+	int err;
 
+	if (arguments->isa.given) {
+		context_refuse_usage(context, "--isa does not go with --measure: --load chooses "
+					      "the instructions");
+		return 0;
+	}
+	err = prepare(&measurement);
 	if (err || report_has_problem(&context->report) || context->is_trial)
 		return err;
 	err = measurement_read_limits(&measurement);
@@ -450,13 +453,3 @@ int measure_why(struct context *context)
 	err = measurement_run(&measurement, &result);
 	return err || result.refusal ? err : show(&measurement, &result.window);
 }
-
-const struct option measure_why_options[] = {
-	{ 0, "seconds", "SECONDS", "Measure for SECONDS seconds; default 2",
-	  OPTION_NUMBER(struct measure_why_arguments, seconds, 1, MAX_SECONDS) },
-	{ 0, "load", "scalar|avx2|avx512|tdp", "Keep the CPUs busy with these instructions",
-	  OPTION_WORD(struct measure_why_arguments, load, measurement_load_words) },
-	{ 0, "clear-limits", NULL, "Clear the limit reasons first, for all who read them",
-	  OPTION_FLAG(struct measure_why_arguments, clear_limits) },
-	{ 0 },
-};

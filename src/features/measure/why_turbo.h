@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* measure why: what to change for CPUs that limits of turbo limit, which depend on other cores of
- * the package, or turbo that is off. There is one change for a package, so that no two undo each
- * other, and its price for others is known (measure.md, "jitter, ladder, why"). */
+/* cpufreq explain --measure: what to change for CPUs that limits of turbo limit, which depend on
+ * other cores of the package, or turbo that is off. There is one change for a package, so that no
+ * two undo each other, and its price for others is known (measure.md, "jitter, ladder, explain").
+ */
 #ifndef FEATURES_MEASURE_WHY_TURBO_H
 #define FEATURES_MEASURE_WHY_TURBO_H
 

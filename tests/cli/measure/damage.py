@@ -92,7 +92,7 @@ class Lab:
         self.state.rename(self.kept)
         self.commands = (
             ("-c", self.cpus, "measure", "run", "--seconds", "1", "--each", "--load", f"scalar:0,{last}"),
-            ("-c", self.cpus, "measure", "why", "--seconds", "1", "--load", "scalar"),
+            ("-c", self.cpus, "cpufreq", "explain", "--measure", "1", "--load", "scalar"),
             ("-c", self.cpus, "measure", "ladder", "--seconds", "1"),
         )
         self.whole = {command: self.measure(command, None) for command in self.commands}

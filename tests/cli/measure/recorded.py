@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 COMMANDS = (("measure", "run", "--seconds", "2", "--each", "--load", "scalar:0"),
-            ("measure", "why", "--load", "scalar"), ("measure", "ladder"))
+            ("cpufreq", "explain", "--measure", "2", "--load", "scalar"), ("measure", "ladder"))
 
 
 def run(program, platform, state, *argv):

@@ -213,11 +213,11 @@ def check_kills(program):
     cases = [["run", "--seconds", "30", *load, "--", "sleep", "30"],
              ["run", "--seconds", "30", *load],
              ["ladder", "--seconds", "30"],
-             ["why", "--seconds", "30", "--load", "scalar"]]
+             ["explain", "--measure", "30", "--load", "scalar"]]
     for case in range(MANY_KILLS * len(cases)):
         words = cases[case % len(cases)]
         number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[case // len(cases) % 3]
-        with subprocess.Popen([program, "-c", first, "measure", *words], start_new_session=True,
+        with subprocess.Popen([program, "-c", first, "cpufreq" if words[0] == "explain" else "measure", *words], start_new_session=True,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             delay = random.random() * LONGEST_S
             what = f"{number!r} after {delay:.4f} s of {' '.join(words)}"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The last line of measure why (measure.md, "jitter, ladder, why"): a complete command that works when
-it is pasted and lets the CPUs have more, or "none:" and what else would help. Limits are set one by
-one, then at random, on a simulated machine.
+The last line of cpufreq explain --measure (measure.md, "jitter, ladder, explain"): a complete
+command that works when it is pasted and lets the CPUs have more, or "none:" and what else would
+help. Limits are set one by one, then at random, on a simulated machine.
 """
 
 import argparse
@@ -51,14 +51,14 @@ class Lab:
         self.done = []
 
     def why(self, cpus, load="scalar"):
-        result = self.run("-f", "json", "-c", cpus, "measure", "why", "--load", load)
+        result = self.run("-f", "json", "-c", cpus, "cpufreq", "explain", "--measure", "2", "--load", load)
         if result.returncode:
             raise Failure(f"why: {result.returncode}: {result.stderr}")
         return {cpu["cpu"]: cpu for cpu in json.loads(result.stdout)["cpus"]}
 
     def settings(self, cpus, load="scalar"):
         """The last lines of the text, one for each group of CPUs, with the CPUs."""
-        lines = self.run("-c", cpus, "measure", "why", "--load", load).stdout.splitlines()
+        lines = self.run("-c", cpus, "cpufreq", "explain", "--measure", "2", "--load", load).stdout.splitlines()
         groups = [line.split(None, 1)[1] for line in lines if line.startswith("CPUs ")]
         last = [line.split(None, 1)[1] for line in lines if line.startswith("setting ")]
         if len(groups) != len(last):

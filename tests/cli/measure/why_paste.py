@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What measure why says to change, pasted, with every other core as it may be (measure.md, "jitter,
-ladder, why"): fast cores are drawn, others are asked about, and all commands that are shown are
-pasted. No CPU that was busy is slower then, whichever fast cores are busy or idle, unless the price
-says so; no command undoes another; and those that are asked about gain. What CPUs have is what the
-simulator's firmware gives them.
+What cpufreq explain --measure says to change, pasted, with every other core as it may be
+(measure.md, "jitter, ladder, explain"): fast cores are drawn, others are asked about, and all
+commands that are shown are pasted. No CPU that was busy is slower then, whichever fast cores are
+busy or idle, unless the price says so; no command undoes another; and those that are asked about
+gain. What CPUs have is what the simulator's firmware gives them.
 """
 
 import argparse
@@ -28,14 +28,14 @@ class Lab(why.Lab):
     """A simulated machine of which groups of CPUs are asked about."""
 
     def why(self, cpus):
-        result = self.run("-f", "json", "-c", join(cpus), "measure", "why", "--seconds", "1",
+        result = self.run("-f", "json", "-c", join(cpus), "cpufreq", "explain", "--measure", "1",
                           "--load", "scalar")
         if result.returncode:
             raise Failure(f"why: {result.returncode}: {result.stderr}")
         return {cpu["cpu"]: cpu for cpu in json.loads(result.stdout)["cpus"]}
 
     def lines(self, cpus, label):
-        text = self.run("-c", join(cpus), "measure", "why", "--seconds", "1", "--load", "scalar").stdout
+        text = self.run("-c", join(cpus), "cpufreq", "explain", "--measure", "1", "--load", "scalar").stdout
         found = [line.split(None, 1)[1] for line in text.splitlines() if line.startswith(label + " ")]
         return list(dict.fromkeys(found))
 

@@ -109,8 +109,8 @@ measure -c 3 measure jitter --seconds 1 --interval 20000
 has '"cycles"'
 run 0 isst -c 2,6 measure ladder --seconds 1
 says "not checked"
-run 0 isst -c 3 measure why --seconds 1 --load scalar
+run 0 isst -c 3 cpufreq explain --measure 1 --load scalar
 says "not checked"
-run 0 isst -c 3 measure why --seconds 1
+run 0 isst -c 3 cpufreq explain --measure 1
 says "not checked"
 finish

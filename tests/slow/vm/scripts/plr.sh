@@ -72,7 +72,7 @@ check "earlier ones" '"POWER_PKG_PL1_MSR_TPMI","THERMAL_PER_CORE"' "$(of_cpu lim
 
 # why: both threads of a core; another core is not limited.
 (sleep 1 && order reasons cpu 3 $turbo_limit) &
-run 0 isst -c 2-4 measure why --seconds 3
+run 0 isst -c 2-4 cpufreq explain --measure 3
 says "limit reason FREQUENCY_PCS_TRL appeared"
 says "POWER_PKG_PL1_MSR_TPMI, THERMAL_PER_CORE: since the last clear,"
 check "explanations" 2 "$(echo "$said" | grep -c ^conclusion)"

@@ -165,14 +165,14 @@ says 'isst_power_limit_watts{package="0",constraint="long_term"} 200'
 says 'isst_power_limit_watts{package="0",constraint="short_term"} 360'
 says 'isst_power_limit_watts{package="0",constraint="peak_power"} 600'
 says 'isst_power_limit_watts{package="1",constraint="long_term"} 300'
-run 0 isst -c 0,16 measure why --seconds 1
+run 0 isst -c 0,16 cpufreq explain --measure 1
 says "W; the limit is 200.0 W (powercap)"
 case $said in
 *"the limit is 300"*) fail "package 1 is not at its limit: $said" ;;
 esac
 # One that is off limits nothing; the TDP of the level is higher.
 echo 0 >"$(zone package-0)/enabled"
-run 0 isst -c 0 measure why --seconds 1
+run 0 isst -c 0 cpufreq explain --measure 1
 case $said in
 *"the limit is"*) fail "the limit is off: $said" ;;
 esac
