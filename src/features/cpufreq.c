@@ -651,14 +651,18 @@ static const struct option explain_options[] = {
 	{ 0 },
 };
 
-static const struct command measured_explain = { "explain",
-						 "What keeps CPUs from a higher frequency",
-						 COMMAND_ANY_MACHINE | COMMAND_ASKS_SST |
-							 COMMAND_MEASURES | COMMAND_NEEDS_CPUS |
-							 COMMAND_IS_NEW,
-						 explain_options,
-						 sizeof(struct cpufreq_explain_arguments),
-						 .run = cpufreq_explain_measured };
+#define EXPLAIN_SUMMARY \
+	"List every limit of the frequency of the CPUs of --cpu, and name those that bind"
+#define EXPLAIN_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS)
+
+static const struct command measured_explain = {
+	.name = "explain",
+	.summary = EXPLAIN_SUMMARY,
+	.flags = EXPLAIN_FLAGS | COMMAND_MEASURES | COMMAND_IS_NEW,
+	.options = explain_options,
+	.arguments_size = sizeof(struct cpufreq_explain_arguments),
+	.run = cpufreq_explain_measured,
+};
 
 const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
@@ -671,9 +675,7 @@ const struct command cpufreq_commands[] = {
 	  .about =
 		  "All or nothing, in an order that is safe, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },
-	{ "explain",
-	  "List every limit of the frequency of the CPUs of --cpu, and name those that bind",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS, explain_options,
+	{ "explain", EXPLAIN_SUMMARY, EXPLAIN_FLAGS, explain_options,
 	  sizeof(struct cpufreq_explain_arguments),
 	  .about =
 		  "Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change.",

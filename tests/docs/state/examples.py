@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The state documents of docs/examples/state: each is applied, checked and taken back in each way on a
-fitting simulated machine, the manual page shows exactly these files, and docs/keep-a-state.md names
-them.
+The state documents of docs/examples/state and docs/examples/guides: each is applied, checked and
+taken back in each way on a fitting simulated machine, and docs/keep-a-state.md names it. The manual
+page shows exactly the first ones.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import cases  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 import page as manual  # noqa: E402 pylint: disable=wrong-import-position
 
-EXAMPLES = ROOT / "docs/examples/state"
+EXAMPLES = ROOT / "docs/examples"
 # A processor that no Speed Select driver binds to (hardware.md, section 1).
 WITHOUT_SST = {"cpu/model": 158,
                "interface": {"kind": "none", "api_version": 0, "driver_version": 0,
@@ -27,7 +27,15 @@ WITHOUT_SST = {"cpu/model": 158,
 # The machine of each, and what of it is changed.
 MACHINES = {"dpdk-host": ("spr-6438n-2s", {}), "gpu-host": ("gnr-6776p-2s", {}),
             "real-time-node": ("icx-8360y-2s", {}), "batch-node": ("emr-8592-2s", {}),
-            "plain-machine": ("guide", WITHOUT_SST)}
+            "plain-machine": ("guide", WITHOUT_SST),
+            "gpu-priority-cores": ("gnr-6776p-pct-2s", {"powercap": {"long_term_w": 400,
+                                                                      "short_term_w": 450}}),
+            "vran-node": ("icx-8360y-2s", {"powercap": {"long_term_w": 265, "short_term_w": 300}}),
+            "hana-host": ("spr-8460h-4s", {"powercap/long_term_w": 300}),
+            "hpc-power-cap": ("emr-8592-2s", {"powercap": {"long_term_w": 350,
+                                                           "short_term_w": 420}}),
+            "trading-host": ("guide", {"powercap": {"long_term_w": 205, "short_term_w": 246,
+                                                    "max_w": 300}})}
 # What is run in order, its status, and whether it changes something.
 STEPS = ((["check", "FILE"], 6, None), (["apply", "FILE"], 0, True), (["check", "FILE"], 0, None),
          (["apply", "FILE"], 0, False), (["restore"], 0, True), (["restore"], 0, False),
@@ -55,9 +63,9 @@ def page_problems(path):
     text = path.read_text(encoding="utf-8")
     shown = {display.file: "\n".join(display.lines) + "\n" for display in
              manual.displays((ROOT / "man/intel-speed-select-state.5").read_text(encoding="utf-8"))}
-    if shown.get(path.name) != text:
+    if path.parent.name == "state" and shown.get(path.name) != text:
         yield "intel-speed-select-state(5) shows it differently"
-    if f"(examples/state/{path.name})" not in (ROOT / "docs/keep-a-state.md").read_text("utf-8"):
+    if f"(examples/{path.parent.name}/{path.name})" not in (ROOT / "docs/keep-a-state.md").read_text("utf-8"):
         yield "docs/keep-a-state.md does not name it"
 
 
@@ -67,7 +75,7 @@ def main():
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
     options = parser.parse_args()
     found = []
-    paths = sorted(EXAMPLES.glob("*.json"))
+    paths = sorted(path for room in ("state", "guides") for path in (EXAMPLES / room).glob("*.json"))
     if {path.stem for path in paths} != set(MACHINES):
         found.append(f"{EXAMPLES} and the machines of this test differ")
     for path in paths:
