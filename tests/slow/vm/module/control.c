@@ -167,6 +167,12 @@ static int obey(const char *line)
 		return lab_power_order(line + 7, true);
 	if (!strncmp(line, "reasons ", 8))
 		return lab_reasons_order(line + 8);
+	if (sscanf(line, "lock %u", &value) == 1)
+		return lab_power_lock(value);
+	if (sscanf(line, "unit %u", &value) == 1) {
+		lab_power_unit(value);
+		return 0;
+	}
 	if (sscanf(line, "%19s %i", name, &value) == 2)
 		return set_response(name, value);
 	return -EINVAL;

@@ -14,6 +14,7 @@
 #define ENERGY_UNIT 14
 #define TIME_UNIT   10
 #define UNITS       (POWER_UNIT | ENERGY_UNIT << 6 | TIME_UNIT << 12)
+#define POWER_UNIT_MASK 0xf
 #define PER_WATT    (1ULL << POWER_UNIT)
 
 /* A count is so many nJ; as a fraction, because 10^9 / 2^14 is none that ends. */
@@ -34,6 +35,7 @@
 #define AT_START 1000
 
 #define LIMIT_ON     (1ULL << 62)
+#define LIMIT_LOCKED (1ULL << 63)
 #define WINDOW_AT    18
 #define WINDOW_1S    10
 #define INFO_MIN_AT  18
@@ -193,6 +195,31 @@ int lab_power_order(const char *text, bool is_count)
 	spin_unlock_irqrestore(&lab.lock, flags);
 	mod_timer(&timer, jiffies + 1);
 	return 0;
+}
+
+int lab_power_lock(u32 package)
+{
+	static const u32 limits[] = { AT_LIMIT_1, AT_LIMIT_2, AT_LIMIT_4 };
+
+	if (package >= LAB_MAX_PACKAGES || !meters[package][METER_PACKAGE].block)
+		return -ENODEV;
+	for (u32 i = 0; i < ARRAY_SIZE(limits); i++) {
+		void __iomem *at = meters[package][METER_PACKAGE].block + limits[i] * 8;
+
+		writeq(readq(at) | LIMIT_LOCKED, at);
+	}
+	return 0;
+}
+
+void lab_power_unit(u32 bits)
+{
+	for (u32 i = 0; i < LAB_MAX_PACKAGES; i++) {
+		for (u32 j = 0; j < METERS; j++) {
+			if (meters[i][j].block)
+				put(meters[i][j].block, AT_UNIT,
+				    (UNITS & ~POWER_UNIT_MASK) | (bits & POWER_UNIT_MASK));
+		}
+	}
 }
 
 void lab_power_init(void)

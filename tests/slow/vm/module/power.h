@@ -18,6 +18,12 @@ void lab_power_reset(void);
  * 2^-14 J. Returns 0, -EINVAL, or -ENODEV: no such counter. lab.lock is not held. */
 int lab_power_order(const char *text, bool is_count);
 
+/* BIOS locks the limits of a package: drivers look at their start. Returns 0 or -ENODEV. */
+int lab_power_lock(u32 package);
+
+/* Limits are in units of 1/2^bits W from now on, bits 0 to 15. */
+void lab_power_unit(u32 bits);
+
 void lab_power_init(void);
 
 #endif

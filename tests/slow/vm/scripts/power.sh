@@ -176,4 +176,69 @@ run 0 isst -c 0 cpufreq explain --measure 1
 case $said in
 *"the limit is"*) fail "the limit is off: $said" ;;
 esac
+# limit NAME CONSTRAINT: of a zone, in uW; window: in us.
+limit() {
+	cat "$(zone "$1")/constraint_$2_power_limit_uw"
+}
+window() {
+	cat "$(zone "$1")/constraint_$2_time_window_us"
+}
+
+# Set: a limit that is off goes on; units of 1/8 W and 977 us; each zone by its name.
+run 0 isst power info
+says "off, or locked by BIOS"
+run 0 isst -c 0 power set --enable
+check "enabled" 1 "$(cat "$(zone package-0)/enabled")"
+run 0 isst power set --pl1 250.3 --pl2 320 --pl1-window 5000
+says "package-0: long-term power limit (PL1): the hardware rounds it to 250.25 W"
+for package in package-0 package-1; do
+	check "PL1 of $package" 250250000 "$(limit $package 0)"
+	check "PL2 of $package" 320000000 "$(limit $package 1)"
+	awk -v us="$(window $package 0)" 'BEGIN { exit !(us <= 5000000 && us >= 4000000) }' ||
+		fail "window of $package: $(window $package 0)"
+done
+check "limit of the machine" 300000000 "$(limit psys 0)"
+run 0 isst power set --pl1 250.3
+check "said again" "" "$said"
+run 0 isst -c 16 power set --pl1 tdp --pl2 400
+check "PL1 of package 1" 300000000 "$(limit package-1 0)"
+check "PL1 of package 0" 250250000 "$(limit package-0 0)"
+run 0 isst power set --pl1 max --pl2 700
+check "PL1 of package 0" "$(cat "$(zone package-0)/constraint_0_max_power_uw")" "$(limit package-0 0)"
+run 0 isst power set --domain dram --pl1 180.5
+check "PL1 of memory" 180500000 "$(cat "$zones/intel-rapl:0:0/constraint_0_power_limit_uw")"
+run 0 isst power set --domain psys --pl1 600
+check "PL1 of the machine" 600000000 "$(limit psys 0)"
+run 2 isst power set --pl1 9
+says "is below the lowest limit, 10 W"
+run 0 isst state restore
+for package in package-0 package-1; do
+	check "PL2 of $package" 360000000 "$(limit $package 1)"
+done
+check "PL1 of package 1" 300000000 "$(limit package-1 0)"
+check "limit of the machine" 300000000 "$(limit psys 0)"
+
+# Units of 1 W.
+rmmod intel_rapl_tpmi
+order unit 0
+insmod /lab/modules/intel_rapl_tpmi.ko
+run 0 isst power set --pl1 1500.7 --pl2 2900
+says "the hardware rounds it to 150"
+before=$(limit package-0 0)
+run 0 isst power set --pl1 1500.7
+check "the same again" "$before" "$(limit package-0 0)"
+
+# A lock of BIOS on one package: nothing is left changed on the other one.
+rmmod intel_rapl_tpmi
+order unit 3
+order lock 1
+insmod /lab/modules/intel_rapl_tpmi.ko
+before=$(limit package-0 0)
+run 1 isst power set --pl1 180
+says "package-1: long-term power limit (PL1): locked by BIOS"
+check "PL1 of package 0" "$before" "$(limit package-0 0)"
+run 0 isst power info
+says "off, or locked by BIOS"
+run 0 isst -c 0 power set --pl1 180
+check "PL1 of package 0" 180000000 "$(limit package-0 0)"
 finish
