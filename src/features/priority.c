@@ -2,6 +2,7 @@
 /* priority: which cores are fast now, published for programs that have no privilege (docs/spec/
  * choose.md, "priority"). show reads the record alone: no driver, no device, few system calls. */
 #include "features/features.h"
+#include "features/priority.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -215,9 +216,16 @@ static int compare_record(struct context *context, const struct priority *priori
 	return 0;
 }
 
-/* The CPUs that are close to the device. Its local_cpulist decides; numa_node is for the message
- * alone. */
-static int read_near(struct context *context, const char *near, struct cpuset *cpus)
+int priority_read_present(struct context *context, struct priority *ret_priority)
+{
+	int err = read_record(context, ret_priority);
+
+	return err || report_has_problem(&context->report) ? err
+							   : compare_record(context, ret_priority);
+}
+
+/* Its local_cpulist decides; numa_node is for the message alone. */
+int priority_read_near(struct context *context, const char *near, struct cpuset *cpus)
 {
 	struct files *files = context->request->host->files;
 	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
@@ -315,7 +323,7 @@ static int read_among(struct context *context, const struct priority *priority, 
 		      struct cpuset *among)
 {
 	_cleanup_cpuset_ struct cpuset online = { 0 }, close = { 0 };
-	int err = near ? read_near(context, near, &close) : 0;
+	int err = near ? priority_read_near(context, near, &close) : 0;
 
 	for (size_t i = 0; i < priority->n_groups && !err; i++) {
 		for (size_t j = 0; j < PRIORITY_THREADS && !err; j++)
@@ -596,9 +604,7 @@ static int show(struct context *context)
 		context_refuse_usage(context, "--node, --package and --near do not go together");
 		return 0;
 	}
-	err = read_record(context, &selection.priority);
-	if (!err && !report_has_problem(&context->report))
-		err = compare_record(context, &selection.priority);
+	err = priority_read_present(context, &selection.priority);
 	if (err || report_has_problem(&context->report))
 		return err;
 	warn(context, &selection.priority);
@@ -655,5 +661,10 @@ const struct command priority_commands[] = {
 	  .about =
 		  "Without a record of the present state the exit status is 3. High-priority cores are counted per package.",
 	  .run = show },
+	{ "check", "Show whether a process or a control group runs on fast cores", PRIORITY_FLAGS,
+	  priority_check_options, sizeof(struct priority_check_arguments),
+	  .about =
+		  "Its threads are sampled; CPU time counts for the CPU that a thread ran on last. Processes of others need root.",
+	  .run = priority_check },
 	{ 0 },
 };

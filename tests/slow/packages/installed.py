@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).parents[3]
 FEATURES = ["base-freq", "core-power", "cpufreq", "cpuidle", "machine", "measure", "metrics", "oob",
-            "perf-profile", "priority", "state", "turbo-freq", "turbo-mode", "uncore"]
+            "perf-profile", "power", "priority", "state", "turbo-freq", "turbo-mode", "uncore"]
 PROGRAM = "intel-speed-select"
 COLLECTION = ROOT / "packaging/ansible"
 
