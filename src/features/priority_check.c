@@ -213,8 +213,7 @@ static int show(struct context *context, const struct checked_work *work, bool i
 static void report_work(struct context *context, const char *work, int err)
 {
 	if (err == -ENOENT)
-		context_lack(context, NULL, "%s: there is no such process or control group%s", work,
-			     context->request->host->model.name ? " on a simulated machine" : "");
+		context_lack(context, NULL, "%s: there is no such process or control group", work);
 	else
 		context_fail(context, NULL, err, "%s", work);
 }

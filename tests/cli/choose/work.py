@@ -16,6 +16,7 @@ import time
 
 RUN = pathlib.Path("/run/intel-speed-select")
 INSIDE = "ISST_TEST_IN_NAMESPACE"
+DEVICES = pathlib.Path("/sys/bus/pci/devices")
 SPIN = "while :; do :; done"
 GROUP = pathlib.Path("/sys/fs/cgroup/isst-test-work")
 
@@ -98,6 +99,27 @@ def check_processes(lab, fast, other):
         lab.check(0, ending.pid)
 
 
+def check_text(lab, fast, other):
+    """Text, and the share beside a device that is close to the other CPU."""
+    device = DEVICES / "0000:3b:00.0"
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", DEVICES], check=True)
+    device.mkdir()
+    (device / "local_cpulist").write_text(f"{other}\n", encoding="ascii")
+    pid = lab.spin(other)
+    near = ["--near", device.name]
+    expect(lab.check(6, pid, *near)["near-percent"] == 100.0, "beside the device")
+    run = subprocess.run([lab.program, "priority", "check", str(pid), "--seconds", "1", *near],
+                         capture_output=True, text=True, timeout=60, check=False)
+    for text in ("threads      1, of which 1 ran; ", f"may run on   {other}\n", "fast cores   ",
+                 "time         0.0 % on fast cores, 100.0 % on others\n",
+                 "near         100.0 % beside the device\n", f"change       taskset -acp {fast} ",
+                 f"or its launcher: numactl --physcpubind={fast} COMMAND\n"):
+        expect(text in run.stdout, f"\"{text}\" is not in {run.stdout}")
+    run = subprocess.run([lab.program, "priority", "check", str(lab.rest()), "--seconds", "1"],
+                         capture_output=True, text=True, timeout=60, check=False)
+    expect("not checked: it used less than 1 % of a CPU\n" in run.stdout, run.stdout)
+
+
 def check_group(lab, fast, other):
     """Two processes, of which one is in a group of the group."""
     below = GROUP / "below"
@@ -133,6 +155,7 @@ def main():
     lab = Lab(options.program.absolute())
     try:
         check_processes(lab, cpus[-1], cpus[0])
+        check_text(lab, cpus[-1], cpus[0])
         check_group(lab, cpus[-1], cpus[0])
     except Failure as failure:
         print(f"FAILED: {failure}")

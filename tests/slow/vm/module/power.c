@@ -10,12 +10,12 @@
 #include "lab.h"
 
 /* Units of the registers: 1/8 W, 2^-14 J, 2^-10 s. */
-#define POWER_UNIT  3
-#define ENERGY_UNIT 14
-#define TIME_UNIT   10
-#define UNITS       (POWER_UNIT | ENERGY_UNIT << 6 | TIME_UNIT << 12)
+#define POWER_UNIT      3
+#define ENERGY_UNIT     14
+#define TIME_UNIT       10
+#define UNITS           (POWER_UNIT | ENERGY_UNIT << 6 | TIME_UNIT << 12)
 #define POWER_UNIT_MASK 0xf
-#define PER_WATT    (1ULL << POWER_UNIT)
+#define PER_WATT        (1ULL << POWER_UNIT)
 
 /* A count is so many nJ; as a fraction, because 10^9 / 2^14 is none that ends. */
 #define COUNT_NJ      1953125ULL
