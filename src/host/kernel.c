@@ -8,6 +8,7 @@
 const struct kernel_defect kernel_defects[] = {
 	[KERNEL_REPLAYS_LIMITS] = { NULL, "6.16", "before 6.16" },
 	[KERNEL_DIES_OF_UNBOUND_TPMI] = { "6.13", "7.2", "6.13 to 7.1" },
+	[KERNEL_LACKS_IDLE_TABLE] = { NULL, "7.0", "before 7.0" },
 };
 
 bool kernel_has_defect(const char *release, enum kernel_defect_id id)

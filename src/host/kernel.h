@@ -13,7 +13,9 @@ enum kernel_defect_id {
 	KERNEL_REPLAYS_LIMITS,
 	/* To count the power domains of a package without a bound TPMI device kills the program,
 	 * and hangs all later ones until reboot (vm-lab.md, "Other kernels"). */
-	KERNEL_DIES_OF_UNBOUND_TPMI
+	KERNEL_DIES_OF_UNBOUND_TPMI,
+	/* intel_idle takes no table of idle states (docs/spec/power.md). */
+	KERNEL_LACKS_IDLE_TABLE
 };
 
 struct kernel_defect {

@@ -81,6 +81,13 @@ struct wake_histogram {
 	size_t n_bins;
 };
 
+/* What the kernel's table of idle states should have of a state (docs/spec/power.md). */
+struct wake_calibration {
+	const char *state;
+	struct figure exit_us, break_even_us;
+	struct figure kernel_exit_us, kernel_residency_us; /* what it has */
+};
+
 struct wake_cpu {
 	uint32_t cpu;
 	uint32_t package;
@@ -96,6 +103,9 @@ struct wake_cpu {
 	struct figure target_us;
 	bool has_target; /* the rest is known */
 	const char *deepest, *command, *deepest_reason;
+	struct wake_calibration *calibration;
+	size_t n_calibration;
+	const char *idle_table, *idle_table_reason; /* the boot parameter; why it has no effect */
 };
 
 struct wake_result {
@@ -109,6 +119,7 @@ struct wake_result {
 
 extern const struct json_field latency_samples_fields[];
 extern const struct json_field jitter_cpu_fields[], jitter_result_fields[];
-extern const struct json_field wake_row_fields[], wake_cpu_fields[], wake_result_fields[];
+extern const struct json_field wake_calibration_fields[], wake_row_fields[], wake_cpu_fields[],
+	wake_result_fields[];
 
 #endif

@@ -114,6 +114,14 @@ static const struct json_field wake_histogram_fields[] = {
 	{ ROWS(struct wake_histogram, bins, "bins", n_bins, bins_of_rounds) },
 	{ 0 },
 };
+const struct json_field wake_calibration_fields[] = {
+	{ FIELD(struct wake_calibration, state, "state") },
+	{ FIELD(struct wake_calibration, exit_us, "exit-us") },
+	{ FIELD(struct wake_calibration, kernel_exit_us, "kernel-exit-us") },
+	{ FIELD(struct wake_calibration, break_even_us, "break-even-us") },
+	{ FIELD(struct wake_calibration, kernel_residency_us, "kernel-residency-us") },
+	{ 0 },
+};
 const struct json_field wake_cpu_fields[] = {
 	{ CPU(struct wake_cpu, cpu) },
 	{ FIELD(struct wake_cpu, package, "package"), .max = UINT32_MAX },
@@ -129,6 +137,10 @@ const struct json_field wake_cpu_fields[] = {
 	  .has = offsetof(struct wake_cpu, has_target) },
 	{ FIELD(struct wake_cpu, command, "command") },
 	{ FIELD(struct wake_cpu, deepest_reason, "deepest-reason") },
+	{ ROWS(struct wake_cpu, calibration, "calibration", n_calibration, wake_calibration_fields),
+	  .has = offsetof(struct wake_cpu, n_calibration) },
+	{ FIELD(struct wake_cpu, idle_table, "idle-table") },
+	{ FIELD(struct wake_cpu, idle_table_reason, "idle-table-reason") },
 	{ 0 },
 };
 const struct json_field wake_result_fields[] = {

@@ -177,6 +177,14 @@ int wake_make_rows(const struct wake_plan *plan, struct texts *texts, struct wak
  * that is not empty to the last one; without states none. Returns 0 or -ENOMEM. */
 int wake_make_histograms(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
+/* Adds what the kernel's table should have of each state, and the boot parameter for it. Returns 0
+ * or -ENOMEM. */
+int wake_calibrate(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
+
+/* Why a kernel with this idle driver (NULL: unknown) and release does not take the parameter,
+ * static text; or NULL. */
+const char *wake_find_table_reason(const char *driver, const char *kernel);
+
 /* Each recorded latency, in the order measured: an array of {"cpu", "state", "gap-us",
  * "requested", "ns": [...]}. NULL: no memory. */
 json_t *wake_make_samples(const struct wake_plan *plan);

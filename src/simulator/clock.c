@@ -408,7 +408,9 @@ static int sim_wake_rounds(struct workload *workload, const struct wake_job *job
 		return err;
 	block.entered = activity_idle_state(state, job->cpu, job->gap_ns);
 	if (block.entered != ACTIVITY_NO_STATE)
-		block.latency_us = state->platform->idle_states[block.entered].latency_us;
+		block.latency_us =
+			state->platform->idle_states[block.entered].true_latency_us
+				?: state->platform->idle_states[block.entered].latency_us;
 	for (size_t i = 0; i < job->unrecorded; i++)
 		run_round(simulated, &block, job->first_round);
 	while (count < job->most && counted < job->wanted && !wait_is_stopped(stop)) {

@@ -412,6 +412,8 @@ static const struct json_field idle_state_fields[] = {
 	{ JSON_FIELD(struct sim_idle_state, name, "name") },
 	{ JSON_FIELD(struct sim_idle_state, desc, "desc") },
 	{ JSON_FIELD(struct sim_idle_state, latency_us, "latency_us"), .max = UINT32_MAX },
+	{ JSON_FIELD(struct sim_idle_state, true_latency_us, "true_latency_us"),
+	  .is_optional = true, .min = 1, .max = UINT32_MAX },
 	{ JSON_FIELD(struct sim_idle_state, residency_us, "residency_us"), .max = UINT32_MAX },
 	{ JSON_FIELD_AS(struct sim_idle_state, disabled, "disable", JSON_U8), .max = 1 },
 	{ 0 },

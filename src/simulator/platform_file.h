@@ -55,6 +55,7 @@ struct sim_idle_state {
 	const char *name;
 	const char *desc;
 	uint32_t latency_us;
+	uint32_t true_latency_us; /* of the hardware; 0: the same */
 	uint32_t residency_us;
 	bool disabled;
 };

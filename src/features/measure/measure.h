@@ -34,6 +34,7 @@ struct measure_wake_arguments {
 	struct option_number target_us;
 	bool no_force;
 	bool allow_all;
+	bool calibrate;
 	struct option_number from; /* a CPU */
 	const char *save;
 };

@@ -17,6 +17,7 @@
 #include "run/writer.h"
 
 #define DEFAULT_GAPS    "100,1000,10000"
+#define CALIBRATE_GAPS  "10,20,50,100,200,500,1000,2000,5000,10000"
 #define DEFAULT_SAMPLES 1000
 #define MOST_SAMPLES    1000000
 #define LEAST_GAP_US    10
@@ -70,7 +71,9 @@ static void request_done(struct request *request)
 /* Reads the gaps. A mistake is reported. */
 static int read_gaps(struct request *request)
 {
-	const char *text = request->arguments->gap ?: DEFAULT_GAPS;
+	const char *text = request->arguments->gap
+				   ?: request->arguments->calibrate ? CALIBRATE_GAPS
+								    : DEFAULT_GAPS;
 	_cleanup_free_ char *list = strdup(text);
 	char *rest;
 
@@ -238,6 +241,9 @@ static int read_request(struct request *request)
 	request->sample_lists = json_array();
 	if (arguments->no_force && arguments->target_us.given)
 		context_refuse_usage(context, "--target needs each state forced, and --no-force "
+					      "leaves the choice to the kernel");
+	if (arguments->no_force && arguments->calibrate)
+		context_refuse_usage(context, "--calibrate needs each state forced, and --no-force "
 					      "leaves the choice to the kernel");
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
@@ -438,6 +444,8 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 	err = make_cpu(plan, &request->texts, cpu);
 	if (request->arguments->target_us.given && plan->idle.n_states)
 		put_target(request, plan, cpu);
+	if (!err && request->arguments->calibrate)
+		err = wake_calibrate(plan, &request->texts, cpu);
 	if (err || request->texts.has_failed)
 		return -ENOMEM;
 	samples = request->arguments->save ? wake_make_samples(plan) : NULL;
@@ -583,12 +591,17 @@ static int make_document(struct request *request, json_t **ret_document)
 	result->idle_governor =
 		machine.governor ? texts_take(&request->texts, steal(machine.governor)) : NULL;
 	result->samples_wanted = figure_make_count(request->samples, NULL);
-	document = json_write_fields(wake_result_fields, result);
-	if (!document || request->texts.has_failed)
-		return -ENOMEM;
 	err = measurement_read_machine(&request->measurement, &request->machine);
 	if (err)
 		return err;
+	for (size_t i = 0; i < result->n_cpus; i++) {
+		if (result->cpus[i].idle_table)
+			result->cpus[i].idle_table_reason = wake_find_table_reason(
+				result->idle_driver, request->machine.kernel);
+	}
+	document = json_write_fields(wake_result_fields, result);
+	if (!document || request->texts.has_failed)
+		return -ENOMEM;
 	json_write_to(document, measured_machine_fields, &request->machine);
 	*ret_document = steal(document);
 	return 0;
@@ -644,6 +657,9 @@ const struct option measure_wake_options[] = {
 	{ 0, "target", "US",
 	  "Name the deepest idle state whose p99 stays within US microseconds, and how to set it",
 	  OPTION_NUMBER(struct measure_wake_arguments, target_us, 1, MOST_GAP_US) },
+	{ 0, "calibrate", NULL,
+	  "Show what the kernel's table of idle states should have, as a boot parameter",
+	  OPTION_FLAG(struct measure_wake_arguments, calibrate) },
 	{ 0, "no-force", NULL, "Change nothing: the kernel chooses the idle states",
 	  OPTION_FLAG(struct measure_wake_arguments, no_force) },
 	{ 0, "allow-all", NULL,

@@ -224,6 +224,36 @@ static int show_histograms(struct screen *screen, const struct wake_cpu *cpu)
 	return 0;
 }
 
+/* What the kernel's table should have beside what it has. */
+static void show_calibration(struct screen *screen, const struct wake_cpu *cpu)
+{
+	static const struct screen_column of_states[] = {
+		{ .heading = "state", SCREEN_MEMBER(struct wake_calibration, state) },
+		{ .heading = "exit", SCREEN_MEMBER(struct wake_calibration, exit_us) },
+		{ .heading = "kernel", SCREEN_MEMBER(struct wake_calibration, kernel_exit_us) },
+		{ .heading = "break-even", SCREEN_MEMBER(struct wake_calibration, break_even_us) },
+		{ .heading = "residency",
+		  SCREEN_MEMBER(struct wake_calibration, kernel_residency_us) },
+	};
+	const struct json_rows rows = { cpu->calibration, cpu->n_calibration,
+					sizeof(*cpu->calibration), wake_calibration_fields };
+
+	if (cpu->n_calibration == 0)
+		return;
+	screen_put_rows(screen, "Table, us", &rows, of_states, ARRAY_SIZE(of_states));
+	for (size_t i = 0; i < cpu->n_calibration; i++) {
+		const char *why = figure_why(&cpu->calibration[i].break_even_us);
+
+		if (why)
+			screen_put_format(screen, NULL, "break-even of %s: %s",
+					  cpu->calibration[i].state, why);
+	}
+	if (cpu->idle_table)
+		screen_put_command(screen, "Boot", "", cpu->idle_table);
+	if (cpu->idle_table && cpu->idle_table_reason)
+		screen_put(screen, NULL, cpu->idle_table_reason);
+}
+
 static int show_cpu(struct screen *screen, const struct wake_cpu *cpu)
 {
 	const struct json_rows rows = { cpu->rows, cpu->n_rows, sizeof(*cpu->rows),
@@ -250,6 +280,7 @@ static int show_cpu(struct screen *screen, const struct wake_cpu *cpu)
 	if (cpu->deepest_reason)
 		screen_put_format(screen, cpu->command ? NULL : "Target", "%s%s", target,
 				  cpu->deepest_reason);
+	show_calibration(screen, cpu);
 	return 0;
 }
 
