@@ -12,13 +12,14 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
+#include "host/powercap.h"
 
 #define CPU_PART "{cpu}"
 
 /* Comparison. */
 
-/* Compares a value with a number, which is in MHz if the value is a frequency: below, at or above
- * 0. Returns whether the value is a number. */
+/* Compares a value with a number, which is in MHz, W or ms if the value has thousandths of it:
+ * below, at or above 0. Returns whether the value is a number. */
 static bool compare_number(const struct state_value *value, const json_t *expected, int *ret_order)
 {
 	uint64_t number = (uint64_t)json_integer_value(expected), found = value->number;
@@ -26,7 +27,7 @@ static bool compare_number(const struct state_value *value, const json_t *expect
 	if (value->kind == STATE_WORD) {
 		if (number_parse_file(value->text, &found))
 			return false;
-	} else if (value->kind == STATE_KHZ) {
+	} else if (value->kind == STATE_KHZ || value->kind == STATE_DECIMAL) {
 		number *= KHZ_PER_MHZ;
 	} else if (value->kind != STATE_NUMBER) {
 		return false;
@@ -177,11 +178,13 @@ static int add(struct item_result *result, uint32_t cpu, const struct reading *r
 
 /* Settings. */
 
-static int check_uncores(struct inspection *inspection, struct item_result *result,
-			 struct reading *readings)
+/* Settings of directories of uncore limits, or of power zones. */
+static int check_directories(struct inspection *inspection, struct item_result *result,
+			     enum place_kind kind, struct reading *readings)
 {
 	struct state_machine *state = inspection->state;
-	const struct place_list *places = &state->places[PLACE_UNCORE];
+	const struct place_list *places = &state->places[kind];
+	bool is_uncore = kind == PLACE_UNCORE;
 	struct reading none = { 0 };
 
 	for (size_t i = 0; i < places->count; i++) {
@@ -190,7 +193,7 @@ static int check_uncores(struct inspection *inspection, struct item_result *resu
 
 		if (!inspection_has_package(inspection, places->list[i].package))
 			continue;
-		place = state_machine_format_place(state, PLACE_UNCORE, &places->list[i]);
+		place = state_machine_format_place(state, kind, &places->list[i]);
 		err = place ? add(result, CPUSET_NONE, &readings[i]) : -ENOMEM;
 		if (err)
 			return err;
@@ -198,8 +201,9 @@ static int check_uncores(struct inspection *inspection, struct item_result *resu
 	}
 	if (result->n_findings)
 		return 0;
-	if (reading_fail(inspection, &none, state->uncore_error ?: -ENOENT,
-			 FILES_CPUS "/intel_uncore_frequency"))
+	if (reading_fail(inspection, &none,
+			 (is_uncore ? state->uncore_error : state->power_error) ?: -ENOENT,
+			 is_uncore ? FILES_CPUS "/intel_uncore_frequency" : POWERCAP))
 		return -ENOMEM;
 	return add(result, CPUSET_NONE, &none);
 }
@@ -216,10 +220,10 @@ static int check_setting(struct inspection *inspection, struct item_result *resu
 		err = reading_of_setting(inspection, member, 0, readings);
 		return err ?: add(result, CPUSET_NONE, readings);
 	}
-	for (size_t i = 0; i < places->count && kind == PLACE_UNCORE && !err; i++)
+	for (size_t i = 0; i < places->count && inspection_has_directories(kind) && !err; i++)
 		err = reading_of_setting(inspection, member, i, &readings[i]);
-	if (err || kind == PLACE_UNCORE)
-		return err ?: check_uncores(inspection, result, readings);
+	if (err || inspection_has_directories(kind))
+		return err ?: check_directories(inspection, result, kind, readings);
 	cpuset_foreach (cpu, inspection->cpus) {
 		struct reading reading = { 0 };
 
@@ -246,7 +250,7 @@ static int check_fact(struct inspection *inspection, struct item_result *result)
 	if (fact->place == FACT_OF_MACHINE)
 		return add(result, CPUSET_NONE, readings);
 	if (fact->place == FACT_OF_UNCORE)
-		return check_uncores(inspection, result, readings);
+		return check_directories(inspection, result, PLACE_UNCORE, readings);
 	cpuset_foreach (cpu, inspection->cpus) {
 		err = add(result, cpu, &readings[i++]);
 		if (err)

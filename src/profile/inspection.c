@@ -298,6 +298,7 @@ static size_t place_of_cpu(const struct inspection *inspection, enum setting_id 
 		domain = state->platform ? domains_find(&state->platform->domains, cpu) : NULL;
 		return domain ? (size_t)(domain - state->platform->domains.domains) : PLACE_UNKNOWN;
 	case PLACE_UNCORE:
+	case PLACE_ZONE:
 		return PLACE_UNKNOWN;
 	default:
 		return cpu < state->n_cpus ? places->of_cpu[cpu] : PLACE_UNKNOWN;
@@ -313,6 +314,8 @@ int inspection_ask(struct inspection *inspection, enum setting_id member)
 
 	if (setting_get(member)->flags & SETTING_OF_SST && !state->platform)
 		return 0;
+	if (kind == PLACE_ZONE && state_read_zones(state))
+		return -ENOMEM;
 	row = state_rows_add(&inspection->rows, state, member, 0, NULL);
 	if (!row)
 		return -ENOMEM;
@@ -324,7 +327,7 @@ int inspection_ask(struct inspection *inspection, enum setting_id member)
 		if (place != PLACE_UNKNOWN)
 			row->values[place].kind = STATE_ASKED;
 	}
-	for (size_t i = 0; kind == PLACE_UNCORE && i < places->count; i++) {
+	for (size_t i = 0; inspection_has_directories(kind) && i < places->count; i++) {
 		if (inspection_has_package(inspection, places->list[i].package))
 			row->values[i].kind = STATE_ASKED;
 	}

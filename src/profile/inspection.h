@@ -68,6 +68,12 @@ int reading_of_setting(struct inspection *inspection, enum setting_id member, si
 int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32_t cpu,
 		   struct reading *reading);
 
+/* Are places of the kind directories of a package, of which none is that of a CPU? */
+static inline bool inspection_has_directories(enum place_kind kind)
+{
+	return kind == PLACE_UNCORE || kind == PLACE_ZONE;
+}
+
 /* Is the CPU checked, or a CPU of the package? */
 bool inspection_has_package(const struct inspection *inspection, uint32_t package);
 
