@@ -163,7 +163,7 @@ static bool is_rounded(const struct setting_view *view, const struct state_row *
 	const struct state_value *wanted = &row->values[place];
 
 	(void)view;
-	if (is->kind != STATE_DECIMAL || wanted->kind != STATE_DECIMAL || wanted->is_past)
+	if (is->kind != STATE_DECIMAL || wanted->kind != STATE_DECIMAL)
 		return false;
 	return part_of(row->setting)->is_window
 		       ? power_window_is_rounded(is->number, wanted->number)

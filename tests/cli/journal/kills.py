@@ -100,6 +100,11 @@ class Scenes:
             ["cpufreq", "set", "--pstate", "active"],
             [*some, "cpuidle", "set", "--disable", state, "--max-latency", "30"],
             ["uncore", "set", "--min", "1000", "--max", "1500"],
+            # values that registers round
+            ["power", "set", "--pl1", "120.3", "--pl1-window", "5000", "--pl2", "240.2",
+             "--pl2-window", "3"],
+            self.apply({"for": "all", "power": {"pl1-w": 110.7, "pl2-w": 300.1}},
+                       {"for": "all", "cpufreq": {"max-mhz": 1900}}),
             self.two_stages(),
             self.apply({"for": "all", "online": "follow-level", "offline-by": "cgroup",
                         "perf-profile": {"level": 1}}),
