@@ -61,8 +61,27 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 	return status_from_errno(err);
 }
 
+/* What a dry run leaves out: the command would undo first what another one left half done. */
+static void note_undoing(struct context *context, const char *owner)
+{
+	_cleanup_recovery_ struct recovery recovery = { 0 };
+	int err = recovery_preview(context->request->host, &recovery);
+
+	if (err)
+		context_note(context, NULL,
+			     "the command would first undo what was cut off (%s), which cannot be "
+			     "listed: %s",
+			     owner, strerror(-err));
+	else
+		context_note(context, NULL,
+			     "the command would first undo what was cut off (%s): %s; what is "
+			     "shown is planned from the present state",
+			     owner, recovery.undone ?: "nothing");
+}
+
 void writer_note_others(struct context *context)
 {
+	bool is_dry = context->request->writes && context->request->globals->dry_run;
 	enum recovery_state state;
 	_cleanup_free_ char *owner = recovery_describe(context->request->host, &state);
 
@@ -77,6 +96,10 @@ void writer_note_others(struct context *context)
 		context_note(context, NULL, "settings are changed for a while by %s", owner ?: "?");
 		break;
 	case RECOVERY_CUT_OFF:
+		if (is_dry) {
+			note_undoing(context, owner ?: "?");
+			break;
+		}
 		context_note(context, NULL,
 			     "a command was cut off while it was setting (%s): the next setting "
 			     "command undoes its changes, or state restore",

@@ -418,19 +418,25 @@ static char *take_text(struct buffer *list)
 	return list->length ? buffer_steal(list, NULL) : NULL;
 }
 
+/* Finds what of a transaction is to be undone. */
+static int find(struct undoing *undoing, const struct journal_last *last)
+{
+	int err = read_changes(undoing, last);
+
+	if (!err)
+		err = make_documents(undoing);
+	if (!err)
+		err = find_others(undoing);
+	return err ?: sort(undoing);
+}
+
 /* Undoes the transaction, unless its device is away. */
 static int undo_last(struct host *host, struct journal *journal, struct recovery *recovery)
 {
 	_cleanup_(undoing_done) struct undoing undoing = { .host = host, .report.is_held = true };
 	_cleanup_free_ char *left = NULL;
-	int err = read_changes(&undoing, journal_get_last(journal));
+	int err = find(&undoing, journal_get_last(journal));
 
-	if (!err)
-		err = make_documents(&undoing);
-	if (!err)
-		err = find_others(&undoing);
-	if (!err)
-		err = sort(&undoing);
 	if (!err && undoing.n_undone)
 		err = undo(&undoing);
 	if (err == -ENODEV || err == -EIO) {
@@ -448,6 +454,25 @@ static int undo_last(struct host *host, struct journal *journal, struct recovery
 	if (report_has_problem(&undoing.report))
 		recovery->failed = strdup(report_first_problem(&undoing.report) ?: "unknown");
 	return end_transaction(journal, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
+}
+
+int recovery_preview(struct host *host, struct recovery *ret_recovery)
+{
+	_cleanup_(undoing_done) struct undoing undoing = { .host = host, .report.is_held = true };
+	_cleanup_journal_last_ struct journal_last last = { 0 };
+	int err = journal_read_last(host->files, host->run_directory, &last);
+
+	if (!err && (last.has_ended || last.forward))
+		err = -ENOENT;
+	if (!err)
+		err = find(&undoing, &last);
+	if (err)
+		return err;
+	ret_recovery->is_found = true;
+	ret_recovery->undone = take_text(&undoing.undone);
+	ret_recovery->n_undone = undoing.n_undone;
+	ret_recovery->changed = take_text(&undoing.changed);
+	return 0;
 }
 
 /* Names the transaction, for messages. NULL: no memory. */

@@ -31,6 +31,10 @@ void recovery_done(struct recovery *recovery);
 int recovery_run(struct host *host, struct journal **journal, struct recovery *ret_recovery,
 		 char **ret_message);
 
+/* What recovery_run() would undo now, for a dry run: undone, n_undone and changed of *ret_recovery.
+ * Writes nothing, and needs no lock. Returns 0; or a negative errno, of which nothing is known. */
+int recovery_preview(struct host *host, struct recovery *ret_recovery);
+
 /* What a command that only reads can know of the last transaction. */
 enum recovery_state {
 	RECOVERY_NONE, /* it has ended, or there is none */

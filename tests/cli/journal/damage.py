@@ -147,6 +147,21 @@ def killed_early(lab):
     expect("was cut off, and had changed nothing" in notes, notes)
 
 
+def listed_before(lab):
+    """A dry run lists what the command would undo first, and writes nothing."""
+    lab.run("-c", "0-3", "turbo-freq", "enable", "-a", killer={"at": 12, "how": "after"},
+            status=None)
+    before, lines = lab.raw(), lab.lines()
+    notes = lab.run("--dry-run", *OTHER).stderr
+    expect((lab.raw(), lab.lines()) == (before, lines), "a dry run has written")
+    listed = re.search(r"would first undo what was cut off \(.*Z\): (.*); what is shown", notes)
+    expect(listed, notes)
+    notes = lab.run(*OTHER).stderr
+    undone = re.search(r"undone: command .*: \d+ changes?: (.*)", notes)
+    expect(undone and listed[1] == undone[1], f"{listed[1]} and {notes}")
+    expect("undo" not in lab.run("--dry-run", *OTHER).stderr, "nothing is cut off any more")
+
+
 def killed_again(lab):
     """Recovery that is killed itself is done by the command after it."""
     with lab.copy("never") as never:
@@ -175,7 +190,7 @@ def cannot_return(lab):
 
 
 CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile, killed_early,
-          killed_again, cannot_return]
+          listed_before, killed_again, cannot_return]
 
 
 def main():

@@ -104,7 +104,7 @@ class Scenes:
             ["power", "set", "--pl1", "120.3", "--pl1-window", "5000", "--pl2", "240.2",
              "--pl2-window", "3"],
             self.apply({"for": "all", "power": {"pl1-w": 110.7, "pl2-w": 300.1}},
-                       {"for": "all", "cpufreq": {"max-mhz": 1900}}),
+                       {"for": "all", "cpufreq": {"epb": 3}}),
             self.two_stages(),
             self.apply({"for": "all", "online": "follow-level", "offline-by": "cgroup",
                         "perf-profile": {"level": 1}}),
