@@ -103,6 +103,7 @@ struct wake_cpu {
 	struct figure target_us;
 	bool has_target; /* the rest is known */
 	const char *deepest, *command, *deepest_reason;
+	bool has_calibration;
 	struct wake_calibration *calibration;
 	size_t n_calibration;
 	const char *idle_table, *idle_table_reason; /* the boot parameter; why it has no effect */

@@ -138,7 +138,7 @@ const struct json_field wake_cpu_fields[] = {
 	{ FIELD(struct wake_cpu, command, "command") },
 	{ FIELD(struct wake_cpu, deepest_reason, "deepest-reason") },
 	{ ROWS(struct wake_cpu, calibration, "calibration", n_calibration, wake_calibration_fields),
-	  .has = offsetof(struct wake_cpu, n_calibration) },
+	  .has = offsetof(struct wake_cpu, has_calibration) },
 	{ FIELD(struct wake_cpu, idle_table, "idle-table") },
 	{ FIELD(struct wake_cpu, idle_table_reason, "idle-table-reason") },
 	{ 0 },

@@ -149,6 +149,7 @@ int wake_calibrate(const struct wake_plan *plan, struct texts *texts, struct wak
 	}
 	if (err || table.has_failed)
 		return -ENOMEM;
+	cpu->has_calibration = true;
 	cpu->idle_table = table.length ? texts_take(texts, strdup(buffer_text(&table))) : NULL;
 	return texts->has_failed ? -ENOMEM : 0;
 }

@@ -50,6 +50,7 @@ struct state_machine {
 	int uncore_error; /* why there are none: a negative errno */
 	struct power_zones *zones; /* with details; NULL: they were not read */
 	int power_error; /* why there are none */
+	bool has_zones; /* PLACE_ZONE has its places */
 	int policy_error; /* the same of cpufreq */
 	struct policy_figure *figures; /* N_POLICY_FREQUENCIES of each CPU */
 	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */

@@ -41,17 +41,24 @@ static const struct part *part_of(enum setting_id id)
 	return &parts[id - SETTING_PL1];
 }
 
-int state_read_zones(struct state_machine *state)
+/* Reads the zones, once. Places are not added: rows may have been made of those before. */
+static int read_zones(struct state_machine *state)
 {
-	struct place_list *places = &state->places[PLACE_ZONE];
-
 	if (state->zones)
 		return 0;
 	state->zones = calloc(1, sizeof(*state->zones));
 	if (!state->zones)
 		return -ENOMEM;
 	state->power_error = power_zones_read(state->machine->host->files, true, state->zones);
-	for (size_t i = 0; i < state->zones->count; i++) {
+	return state->power_error == -ENOMEM ? -ENOMEM : 0;
+}
+
+int state_read_zones(struct state_machine *state)
+{
+	struct place_list *places = &state->places[PLACE_ZONE];
+	int err = read_zones(state);
+
+	for (size_t i = 0; !err && !state->has_zones && i < state->zones->count; i++) {
 		const struct power_zone *zone = &state->zones->list[i];
 		struct place *place;
 
@@ -64,13 +71,16 @@ int state_read_zones(struct state_machine *state)
 					 .cpu = CPUSET_NONE,
 					 .zone = zone };
 	}
-	return state->power_error == -ENOMEM ? -ENOMEM : 0;
+	state->has_zones = true;
+	return err;
 }
 
 /* The zone of a setting at a place, or NULL. */
 static const struct power_zone *find_zone(struct state_machine *state, enum setting_id id,
 					  const struct place *place)
 {
+	if (!state->zones)
+		return NULL;
 	return place->zone && part_of(id)->zone == POWER_PACKAGE
 		       ? place->zone
 		       : power_zones_find(state->zones, part_of(id)->zone, place->zone);
@@ -95,8 +105,8 @@ static struct state_value value_of_limit(const struct power_constraint *limit, b
 static int read_limit(const struct setting_reading *at, struct state_value *value)
 {
 	enum setting_id id = at->row->setting;
-	int err = state_read_zones(at->state);
-	const struct power_zone *zone = find_zone(at->state, id, at->place);
+	int err = read_zones(at->state);
+	const struct power_zone *zone = err ? NULL : find_zone(at->state, id, at->place);
 
 	if (zone)
 		*value = value_of_limit(&zone->constraints[part_of(id)->limit],

@@ -56,6 +56,7 @@ static void open_machine(struct state_bench *bench)
 		bench->platform = NULL;
 	assert_int_equal(state_machine_init(&bench->state, bench->machine, bench->platform, true),
 			 0);
+	assert_int_equal(state_read_zones(&bench->state), 0);
 }
 
 static void close_machine(struct state_bench *bench)
