@@ -653,6 +653,8 @@ static const struct option explain_options[] = {
 
 #define EXPLAIN_SUMMARY \
 	"List every limit of the frequency of the CPUs of --cpu, and name those that bind"
+#define EXPLAIN_ABOUT \
+	"Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change."
 #define EXPLAIN_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS)
 
 static const struct command measured_explain = {
@@ -661,6 +663,7 @@ static const struct command measured_explain = {
 	.flags = EXPLAIN_FLAGS | COMMAND_MEASURES | COMMAND_IS_NEW,
 	.options = explain_options,
 	.arguments_size = sizeof(struct cpufreq_explain_arguments),
+	.about = EXPLAIN_ABOUT,
 	.run = cpufreq_explain_measured,
 };
 
@@ -676,10 +679,8 @@ const struct command cpufreq_commands[] = {
 		  "All or nothing, in an order that is safe, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },
 	{ "explain", EXPLAIN_SUMMARY, EXPLAIN_FLAGS, explain_options,
-	  sizeof(struct cpufreq_explain_arguments),
-	  .about =
-		  "Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change.",
-	  .run = cpufreq_explain, .measured = &measured_explain,
+	  sizeof(struct cpufreq_explain_arguments), .about = EXPLAIN_ABOUT, .run = cpufreq_explain,
+	  .measured = &measured_explain,
 	  .measured_offset = offsetof(struct cpufreq_explain_arguments, measure_s),
 	  .keeps_files = "base_frequency" },
 	{ 0 },

@@ -165,7 +165,7 @@ static void choose_command(struct parse_result *parsed)
 	const struct command *command = parsed->command;
 	const char *arguments = parsed->arguments;
 
-	if (command && command->measured &&
+	if (command && arguments && command->measured &&
 	    ((const struct option_number *)(const void *)(arguments + command->measured_offset))
 		    ->given)
 		parsed->command = command->measured;
