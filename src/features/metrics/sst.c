@@ -271,49 +271,91 @@ static const struct power_domain *find_domain(const struct domain_list *list,
 	return NULL;
 }
 
-/* Adds each reason of a power domain once, whether it is of a CPU or of all of them. */
-static int add_reasons(struct metrics *metrics, const struct power_domain *domain,
-		       struct limit_reasons *reasons)
+/* The reasons of a power domain, and of all: words with a blank after each, each once. */
+struct active_reasons {
+	const struct power_domain *domain;
+	struct buffer words;
+};
+
+static void add_word(struct buffer *words, const char *word)
 {
-	struct exposition_number package = exposition_number(domain->package);
-	struct exposition_number id = exposition_number(domain->has_id ? domain->id : domain->die);
-	_cleanup_buffer_ struct buffer done = { 0 };
-
-	for (size_t i = 0; i < reasons->count; i++) {
-		char *rest = reasons->list[i].reasons;
-
-		for (char *word; (word = strsep(&rest, " "));) {
-			if (!*word || files_has_word(buffer_text(&done), word))
-				continue;
-			buffer_append_string(&done, word);
-			buffer_append_char(&done, ' ');
-			exposition_add(&metrics->exposition, METRIC_LIMIT_REASON, 1, "package",
-				       package.text, "power_domain", id.text, "reason", word, NULL);
-		}
-	}
-	return done.has_failed ? -ENOMEM : 0;
+	if (!*word || files_has_word(buffer_text(words), word))
+		return;
+	buffer_append_string(words, word);
+	buffer_append_char(words, ' ');
 }
 
-static int collect_reasons(struct metrics *metrics, const char *path)
+/* Takes the reasons of a power domain, whether they are of a CPU or of all of them. */
+static int take_reasons(struct metrics *metrics, const char *path, struct active_reasons *domain,
+			struct buffer *all)
 {
 	const struct domain_list *list = &metrics->context->platform->domains;
 	_cleanup_limit_reasons_ struct limit_reasons reasons = { 0 };
-	const struct power_domain *domain;
 	int err = limit_reasons_read(metrics->host->files, path, &reasons);
 
 	if (err)
 		return err;
-	domain = find_domain(list, &reasons);
-	if (!domain || domain->cpu == CPUSET_NONE)
-		return 0;
-	return add_reasons(metrics, domain, &reasons);
+	domain->domain = find_domain(list, &reasons);
+	for (size_t i = 0; i < reasons.count && domain->domain; i++) {
+		char *rest = reasons.list[i].reasons;
+
+		for (char *word; (word = strsep(&rest, " "));) {
+			add_word(&domain->words, word);
+			add_word(all, word);
+		}
+	}
+	return domain->words.has_failed || all->has_failed ? -ENOMEM : 0;
+}
+
+/* Adds all reasons of the machine to a power domain: 1 for those that it has. */
+static void add_reasons(struct metrics *metrics, const struct active_reasons *domain,
+			const char *all)
+{
+	struct exposition_number package, id;
+
+	if (!domain->domain || domain->domain->cpu == CPUSET_NONE)
+		return;
+	package = exposition_number(domain->domain->package);
+	id = exposition_number(domain->domain->has_id ? domain->domain->id : domain->domain->die);
+	for (const char *word = all; *word; word += strcspn(word, " ") + 1) {
+		_cleanup_free_ char *text = strndup(word, strcspn(word, " "));
+
+		exposition_add(&metrics->exposition, METRIC_LIMIT_REASON,
+			       text && files_has_word(buffer_text(&domain->words), text), "package",
+			       package.text, "power_domain", id.text, "reason", text ?: "", NULL);
+	}
+}
+
+static int collect_reasons(struct metrics *metrics, char *const *paths)
+{
+	struct active_reasons *domains;
+	_cleanup_buffer_ struct buffer all = { 0 };
+	size_t count = 0;
+	int err = 0, unread = 0;
+
+	while (paths[count])
+		count++;
+	domains = calloc(count, sizeof(*domains));
+	if (!domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < count && err != -ENOMEM; i++) {
+		err = take_reasons(metrics, paths[i], &domains[i], &all);
+		unread = err ?: unread;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (err != -ENOMEM)
+			add_reasons(metrics, &domains[i], buffer_text(&all));
+		buffer_done(&domains[i].words);
+	}
+	free(domains);
+	return err == -ENOMEM ? err : unread;
 }
 
 int metrics_collect_limit_reasons(struct metrics *metrics)
 {
 	const struct context *context = metrics->context;
 	_cleanup_(files_free_names) char **paths = NULL;
-	int err, unread = 0;
+	int err;
 
 	if (!metrics->limit_reasons)
 		return -ENOENT;
@@ -324,9 +366,5 @@ int metrics_collect_limit_reasons(struct metrics *metrics)
 		return err;
 	if (!paths[0])
 		return -ENOENT;
-	for (char **path = paths; *path && err != -ENOMEM; path++) {
-		err = collect_reasons(metrics, *path);
-		unread = err ?: unread;
-	}
-	return err == -ENOMEM ? err : unread;
+	return collect_reasons(metrics, paths);
 }

@@ -309,10 +309,13 @@ def try_limit_reasons(tried):
     families = tried.metrics("--limit-reasons")
     expect_few(families, {dict(key)["package"] for key in families["isst_performance_level"]})
     reason = "POWER_PKG_PL1_MSR_TPMI"
-    domains = {key - {("reason", reason)}
-               for key in series(families, "isst_limit_reason_active", reason=reason)}
+    active = families["isst_limit_reason_active"]
+    domains = {key - {("reason", reason)} for key, value in active.items()
+               if ("reason", reason) in key and value}
     expect(domains == set(families["isst_performance_level"]), f"limited are {domains}")
-    expect(set(families["isst_limit_reason_active"].values()) == {1.0}, "reasons are not 1")
+    expect(set(active.values()) <= {0.0, 1.0}, "reasons are neither 0 nor 1")
+    reasons = {dict(key)["reason"] for key in active}
+    expect(len(active) == len(reasons) * len(domains), "a domain has no series of a reason")
     expect("isst_limit_reason_active" not in tried.metrics(), "limit reasons unasked")
 
 
