@@ -73,12 +73,17 @@ class Lab:
 
 
 def check_reading(lab):
-    """Reading commands say so, and leave it; so do dry runs."""
+    """Reading commands say so, and leave it; dry runs list what would be undone first."""
     lab.leave()
-    for argv in (READ, ["--dry-run", *SET_LIGHT], ["--dry-run", *RESTORE]):
+    noted = (f"a command was cut off while it was setting ({OWNER}): the next setting command "
+             "undoes its changes, or state restore")
+    listed = (f"the command would first undo what was cut off ({OWNER}): package-0 die-0 cpu-3 "
+              f"cpuidle.states.{lab.name}: false -> true; what is shown is planned from the present "
+              "state")
+    for argv, wanted in ((READ, noted), (["--dry-run", *SET_LIGHT], listed),
+                         (["--dry-run", *RESTORE], listed)):
         text = lab.run(*argv)
-        expect(f"a command was cut off while it was setting ({OWNER}): the next setting command "
-               "undoes its changes, or state restore" in text, f"{argv}: {text}")
+        expect(wanted in text, f"{argv}: {text}")
         expect(lab.is_open() and lab.status() == "disabled", f"{argv} undoes it")
 
 
