@@ -95,6 +95,7 @@ class Scenes:
              "7"],
             [*some, "cpufreq", "set", "--governor", "performance"],
             [*some, "cpufreq", "set", "--governor", "powersave", "--epp", "balance_power"],
+            self.apply({"for": "all", "cpufreq": {"max-mhz": 1900}}),
             ["cpufreq", "set", "--turbo", "off"],
             ["cpufreq", "set", "--pstate", "passive"],
             ["cpufreq", "set", "--pstate", "active"],
@@ -115,6 +116,14 @@ class Scenes:
             self.try_state(),
             ["-c", str(self.cpus[1]), "measure", "wake", "--samples", "5", "--gap", "100"],
         ]
+
+    def others(self):
+        """Commands of which one can set a place that no other one here sets."""
+        first, last = self.cpus[0], self.cpus[-1]
+        state = self.site.platform["cpuidle"]["states"][1]["name"]
+        return [*(["-c", str(cpu), "cpufreq", "set", "--epb", "11"] for cpu in (last, first)),
+                ["cpufreq", "set", "--max-pct", "91"],
+                ["-c", str(first), "cpuidle", "set", "--disable", state]]
 
 
 class Trial:
@@ -188,12 +197,6 @@ def prepare(lab, steps):
     return True
 
 
-def find_others(cpus):
-    """Commands of which one can set a place that no other one here sets."""
-    return [*(["-c", str(cpu), "cpufreq", "set", "--epb", "11"] for cpu in (cpus[-1], cpus[0])),
-            ["cpufreq", "set", "--max-pct", "91"]]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, type=pathlib.Path)
@@ -222,7 +225,7 @@ def main():
                 if (arguments.only not in " ".join(argv)
                         or generator.random() >= arguments.share):
                     continue
-                trial = Trial(lab, argv, find_others(scenes.cpus))
+                trial = Trial(lab, argv, scenes.others())
                 commands += trial.run(generator, arguments.most)
                 kills += trial.kills
                 mixtures += len(trial.problems)

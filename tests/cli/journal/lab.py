@@ -76,13 +76,14 @@ class Lab:
         return (self.box.state / "state").read_bytes()[HEADER_BYTES:], self.groups()
 
     def look(self):
-        """All that can be read: the exported state, and a recording of files and registers."""
+        """All that can be read: the exported state, and a recording of files and registers. The map
+        of CPUs is what the program remembers of the machine."""
         self.run("state", "export", status=None)
         exported = (self.box.out.read_text("utf-8") if self.box.out.exists() else "")
         self.run("machine", "record", status=None)
         recorded = self.box.out.read_text("utf-8") if self.box.out.exists() else ""
         return [line for text in (exported, recorded) for line in text.splitlines()
-                if "generated" not in line and "time" not in line
+                if "generated" not in line and "time" not in line and '"cpu_map"' not in line
                 and "cgroup.subtree_control" not in line] + self.groups()
 
 
