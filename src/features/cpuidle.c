@@ -282,7 +282,9 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 	for (size_t i = 0; i < idle->n_states && !err; i++) {
 		if (disabled[i] != (idle->states[i].disabled != 0))
 			context_request(context, "cpuidle.states.NAME", .cpu = cpu,
-					.idle_state = &idle->states[i], .value.on = !disabled[i]);
+					.idle_state = &idle->states[i],
+					.is_disabled = idle->states[i].disabled,
+					.value.on = !disabled[i]);
 	}
 	return err;
 }

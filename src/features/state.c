@@ -330,7 +330,7 @@ static int add_late_changes(struct state_job *job, const struct comparison *comp
 	struct comparison late = *comparison;
 	_cleanup_free_ struct difference *list = calloc(comparison->count ?: 1, sizeof(*list));
 	_cleanup_json_ json_t *changes = NULL;
-	json_t *settings, *known;
+	json_t *settings;
 	const char *place;
 
 	if (!list)
@@ -350,9 +350,11 @@ static int add_late_changes(struct state_job *job, const struct comparison *comp
 	job->has_changes = job->has_changes || late.count;
 	changes = comparison_to_json(&late, "was", "now");
 	json_object_foreach (changes, place, settings) {
-		known = json_object_get(job->changes, place);
-		if (known ? json_object_update_missing(known, settings)
-			  : json_object_set(job->changes, place, settings))
+		/* places share objects */
+		_cleanup_json_ json_t *all = json_copy(json_object_get(job->changes, place));
+
+		if ((all && json_object_update_missing(all, settings)) ||
+		    json_object_set(job->changes, place, all ?: settings))
 			return -ENOMEM;
 	}
 	return changes ? comparison_write(&late, " -> ", &job->lines) : -ENOMEM;

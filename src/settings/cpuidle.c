@@ -29,7 +29,7 @@ static int plan_idle_state(const struct setting_environment *environment,
 				       .subject = subject_of_part(SETTING_IDLE_STATE, state->name),
 				       .target = file_target(path.text, FILE_NUMBER),
 				       .value = { .text = request->value.on ? "0" : "1" },
-				       .old_value = { .text = state->disabled ? "1" : "0" },
+				       .old_value = { .text = request->is_disabled ? "1" : "0" },
 				       .has_old_value = true,
 			       });
 }
@@ -66,29 +66,33 @@ static int read_idle_state(const struct setting_reading *at, struct state_value 
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The idle states of a CPU, which are read once. */
-static int read_cpu(struct state_machine *state, uint32_t cpu, const struct cpuidle_cpu **ret_idle)
+/* Whether a state is disabled on the CPU of a place, if what was read of all with its name does not
+ * say it. */
+static int find_disabled(struct setting_view *view, const struct state_row *row, size_t place,
+			 struct setting_request *request)
 {
-	if (!state->idle_cpus)
-		state->idle_cpus = calloc(state->n_cpus, sizeof(*state->idle_cpus));
-	if (!state->idle_cpus)
-		return -ENOMEM;
-	*ret_idle = &state->idle_cpus[cpu];
-	return state->idle_cpus[cpu].n_states ? 0
-					      : cpuidle_read_cpu(state->machine->host->files, cpu,
-								 false, &state->idle_cpus[cpu]);
+	const struct state_row *present =
+		state_rows_find(&view->present, row->setting, row->clos, row->idle_state);
+
+	if (!present || present->values[place].kind != STATE_BOOLEAN)
+		return cpuidle_read_disabled(view->state->machine->host->files, request->cpu,
+					     request->idle_state->number, &request->is_disabled);
+	request->is_disabled = !present->values[place].number;
+	return 0;
 }
 
 static void request_idle_state(struct setting_view *view, const struct state_row *row, size_t place,
 			       struct setting_request *request, struct setting_list *list)
 {
-	const struct cpuidle_cpu *idle;
-	int err = read_cpu(view->state, request->cpu, &idle);
+	const struct cpuidle_cpu *names = &view->state->idle;
+	int err = state_read_idle(view->state);
 
-	(void)place;
-	for (size_t i = 0; !err && i < idle->n_states; i++) {
-		request->idle_state = &idle->states[i];
-		if (strcmp(idle->states[i].name, row->idle_state) == 0)
+	for (size_t i = 0; !err && i < names->n_states; i++) {
+		request->idle_state = &names->states[i];
+		if (strcmp(names->states[i].name, row->idle_state) != 0)
+			continue;
+		err = find_disabled(view, row, place, request);
+		if (!err)
 			setting_list_add(list, request);
 	}
 	if (err)

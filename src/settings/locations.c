@@ -243,9 +243,6 @@ void state_machine_done(struct state_machine *state)
 		answers_free(&state->platform->channel.answers);
 	free(state->figures);
 	cpuidle_cpu_done(&state->idle);
-	for (uint32_t cpu = 0; state->idle_cpus && cpu < state->n_cpus; cpu++)
-		cpuidle_cpu_done(&state->idle_cpus[cpu]);
-	free(state->idle_cpus);
 	cpuset_done(&state->isolated);
 	uncore_units_done(&state->units);
 	if (state->zones)

@@ -56,8 +56,6 @@ struct state_machine {
 	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */
 	int idle_error; /* of reading them */
 	bool has_idle; /* they were read */
-	struct cpuidle_cpu
-		*idle_cpus; /* by CPU, of those whose idle states are to change; or NULL */
 	bool owns_answers; /* the platform keeps them for this alone */
 	struct cpuset isolated; /* CPUs that groups of ours isolate */
 	int isolated_error;

@@ -124,7 +124,8 @@ struct setting_request {
 	const struct uncore_unit *uncore; /* scope uncore; limits: its limits can be read */
 	const struct power_zone *zone; /* of power limits; NULL: the machine has no such zone */
 	bool is_raised; /* a limit, above what it is now */
-	const struct cpuidle_state *idle_state; /* of the CPU, as it was read */
+	const struct cpuidle_state *idle_state; /* its number and name, the same on each CPU */
+	bool is_disabled; /* the idle state, on the CPU */
 	union setting_value value;
 	/* What was read before, so that it is not read again; NULL: it is read if it is needed. */
 	const struct sst_pp *pp; /* SST-PP of the domain */

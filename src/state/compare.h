@@ -44,7 +44,8 @@ int comparison_resolve_words(struct setting_view *view);
 void comparison_check(const struct setting_view *view);
 
 /* The differences as a new object, by place and setting: each has the value that is, and the one
- * that is wanted, under these keys. NULL: no memory. */
+ * that is wanted, under these keys. Neighbours with equal values share their objects. NULL: no
+ * memory. */
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
 			   const char *wanted_key);
 

@@ -63,6 +63,20 @@ static char *format_place(const struct comparison *comparison, const struct diff
 		&state_machine_places(state, member)->list[difference->place]);
 }
 
+/* Lets neighbours with equal values share them: the CPUs of a large machine. */
+static void share_equal(json_t *root)
+{
+	json_t *last = NULL, *value;
+	const char *key;
+
+	json_object_foreach (root, key, value) {
+		if (last && json_equal(last, value))
+			json_object_iter_set(root, json_object_key_to_iter(key), last);
+		else
+			last = value;
+	}
+}
+
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
 			   const char *wanted_key)
 {
@@ -97,6 +111,7 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 			return NULL;
 		}
 	}
+	share_equal(root);
 	return root;
 }
 
