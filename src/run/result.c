@@ -9,7 +9,6 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/json_fields.h"
 #include "run/context.h"
 #include "settings/journaled.h"
 #include "settings/settings.h"
@@ -56,24 +55,22 @@ static void lines_done(struct lines *lines)
 }
 
 /* A value as documents have it, or its word; a new text, NULL: no memory. */
-static char *format_value(const json_t *row, const char *key, const char *word_key)
+static char *format_value(const char *json, const char *word)
 {
-	const json_t *value = json_object_get(row, key);
-	const char *word = json_string_value(json_object_get(row, word_key));
-
-	if (word || json_is_string(value))
-		return strdup(word ?: json_string_value(value));
-	return json_is_null(value) ? strdup("unknown") : json_dumps(value, JSON_ENCODE_ANY);
+	if (word)
+		return strdup(word);
+	if (*json == '"')
+		return strndup(json + 1, strlen(json) - 2);
+	return strdup(strcmp(json, "null") == 0 ? "unknown" : json);
 }
 
 /* "core-power clos 1 weight" of "core-power.clos.1.weight". Parts of a setting have its name. */
-static char *format_setting(const json_t *row)
+static char *format_setting(const char *text)
 {
 	struct journaled_name name;
-	const char *text = json_string_value(json_object_get(row, "setting"));
 
-	if (!text || !journaled_split(text, &name))
-		return strdup(text ?: "");
+	if (!journaled_split(text, &name))
+		return strdup(text);
 	for (char *dot = name.path; (dot = strchr(dot, '.'));)
 		*dot = ' ';
 	return strdup(name.path);
@@ -121,51 +118,40 @@ static int add_unit(struct line *line, const char *place)
 	return count == 3 ? cpuset_add(&known->ids, id) : 0;
 }
 
-/* Adds the CPUs of "0-3,8" to a line, and to those that leave CLOS 0 and 1. */
-static int add_cpus(struct lines *lines, struct line *line, const json_t *row, const char *list)
+/* Does the change take cores out of CLOS 0 and 1? */
+static bool is_demotion(const struct journal_entry *entry)
 {
-	const json_t *was = json_object_get(row, "was"), *now = json_object_get(row, "now");
-	const char *setting = json_string_value(json_object_get(row, "setting"));
-	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	int err = cpulist_parse(list, &cpus);
-
-	if (!err && strcmp(setting ?: "", setting_get(SETTING_ASSOC)->path) == 0 &&
-	    json_integer_value(was) <= LOWEST_HIGH_PRIORITY &&
-	    json_integer_value(now) > LOWEST_HIGH_PRIORITY)
-		err = cpuset_add_all(&lines->demoted, &cpus);
-	return err ?: cpuset_add_all(&line->cpus, &cpus);
+	return strcmp(entry->texts[ENTRY_SETTING], setting_get(SETTING_ASSOC)->path) == 0 &&
+	       strtol(entry->texts[ENTRY_WAS], NULL, 10) <= LOWEST_HIGH_PRIORITY &&
+	       strtol(entry->texts[ENTRY_NOW], NULL, 10) > LOWEST_HIGH_PRIORITY;
 }
 
 /* Adds a change. What another change reset has no new value, and what remembers why a CPU is
  * offline is no setting of its own. */
-static int add_row(struct lines *lines, const json_t *row)
+static int add_entry(struct lines *lines, const struct journal_entry *entry)
 {
-	const char *place = json_string_value(json_object_get(row, "for")) ?: "";
-	const char *setting = json_string_value(json_object_get(row, "setting")) ?: "";
+	char *const *texts = entry->texts;
 	const char *offline_by = setting_get(SETTING_OFFLINE_BY)->path;
 	struct line *line;
 
-	if (json_is_null(json_object_get(row, "now")) ||
-	    strncmp(setting, offline_by, strlen(offline_by)) == 0)
+	if (strcmp(texts[ENTRY_NOW], "null") == 0 ||
+	    strncmp(texts[ENTRY_SETTING], offline_by, strlen(offline_by)) == 0)
 		return 0;
-	line = find_line(lines, format_setting(row), format_value(row, "was", "was-word"),
-			 format_value(row, "now", "now-word"));
-	if (!line)
+	line = find_line(lines, format_setting(texts[ENTRY_SETTING]),
+			 format_value(texts[ENTRY_WAS], texts[ENTRY_WAS_WORD]),
+			 format_value(texts[ENTRY_NOW], texts[ENTRY_NOW_WORD]));
+	if (!line || (is_demotion(entry) && cpuset_add_all(&lines->demoted, &entry->cpus)))
 		return -ENOMEM;
-	return strncmp(place, "cpu ", strlen("cpu ")) == 0
-		       ? add_cpus(lines, line, row, place + strlen("cpu "))
-		       : add_unit(line, place);
+	return texts[ENTRY_PLACE] ? add_unit(line, texts[ENTRY_PLACE])
+				  : cpuset_add_all(&line->cpus, &entry->cpus);
 }
 
-static int add_changes(struct lines *lines, const char *text)
+static int add_entries(struct lines *lines, const struct journal_entries *entries)
 {
-	_cleanup_json_ json_t *rows = json_loads(text, 0, NULL);
-	const json_t *row;
-	size_t i;
-	int err = rows ? 0 : -ENOMEM;
+	int err = 0;
 
-	json_array_foreach (rows, i, row)
-		err = err ?: add_row(lines, row);
+	for (size_t i = 0; i < entries->count && !err; i++)
+		err = add_entry(lines, &entries->list[i]);
 	return err;
 }
 
@@ -222,7 +208,7 @@ int result_put(struct context *context)
 	int err = 0;
 
 	for (size_t i = 0; i < journaled->n_stages && !err; i++)
-		err = add_changes(&lines, journaled->stages[i]);
+		err = add_entries(&lines, &journaled->stages[i]);
 	if (err)
 		return err;
 	to = open_memstream(&text, &length);

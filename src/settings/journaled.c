@@ -12,7 +12,9 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "host/cpufreq.h"
+#include "host/host.h"
 #include "host/run_directory.h"
+#include "host/topology.h"
 #include "settings/settings.h"
 #include "sst/values.h"
 
@@ -22,7 +24,7 @@ void journaled_done(struct journaled *journaled)
 {
 	journal_close(&journaled->journal);
 	for (size_t i = 0; i < journaled->n_stages; i++)
-		free(journaled->stages[i]);
+		journal_entries_done(&journaled->stages[i]);
 	free(steal(journaled->stages));
 	journaled->n_stages = 0;
 }
@@ -39,77 +41,6 @@ struct field {
 };
 
 enum { MOST_FIELDS = 5 };
-
-/* Entries that were made, of which those of CPUs may get more of them. */
-struct entry {
-	char *place; /* NULL: cpus */
-	struct cpuset cpus;
-	char *rest; /* what follows "for" */
-};
-
-struct entries {
-	struct entry *list;
-	size_t count;
-};
-
-/* A command may have thousands of entries: only the latest are compared with a new one. */
-#define MOST_COMPARED 64
-
-static void entries_done(struct entries *entries)
-{
-	for (size_t i = 0; i < entries->count; i++) {
-		free(entries->list[i].place);
-		free(entries->list[i].rest);
-		cpuset_done(&entries->list[i].cpus);
-	}
-	free(entries->list);
-}
-
-/* Adds an entry for CPU cpu or (if it is not NULL) place; takes the texts over. Returns 0 or
- * -ENOMEM, also if a text is missing. */
-static int add_entry(struct entries *entries, char *place, uint32_t cpu, char *rest)
-{
-	_cleanup_free_ char *own_place = place, *own_rest = rest;
-	size_t first = entries->count > MOST_COMPARED ? entries->count - MOST_COMPARED : 0;
-	struct entry *entry = NULL;
-
-	if (!rest || (!place && cpu == LOCATION_NO_CPU))
-		return -ENOMEM;
-	for (size_t i = entries->count; i > first && !entry; i--) {
-		struct entry *other = &entries->list[i - 1];
-
-		if (!place == !other->place && (!place || strcmp(place, other->place) == 0) &&
-		    strcmp(other->rest, rest) == 0)
-			entry = other;
-	}
-	if (!entry) {
-		entry = array_add(&entries->list, &entries->count, sizeof(*entry));
-		if (!entry)
-			return -ENOMEM;
-		*entry = (struct entry){ .place = steal(own_place), .rest = steal(own_rest) };
-	}
-	return entry->place ? 0 : cpuset_add(&entry->cpus, cpu);
-}
-
-/* The array as a new text; NULL: no memory. */
-static char *format_entries(const struct entries *entries)
-{
-	_cleanup_buffer_ struct buffer text = { 0 };
-
-	buffer_append_char(&text, '[');
-	for (size_t i = 0; i < entries->count; i++) {
-		const struct entry *entry = &entries->list[i];
-
-		buffer_append_string(&text, i ? ",{\"for\":\"" : "{\"for\":\"");
-		buffer_append_string(&text, entry->place ?: "cpu ");
-		cpuset_append_ranges(&entry->cpus, &text);
-		buffer_append_string(&text, "\",");
-		buffer_append_string(&text, entry->rest);
-		buffer_append_char(&text, '}');
-	}
-	buffer_append_char(&text, ']');
-	return buffer_steal(&text, NULL);
-}
 
 /* The place of a change of the setting: a new text; NULL: a CPU, or no memory. */
 static char *format_place(const struct setting *setting, const struct change *change)
@@ -411,75 +342,66 @@ static size_t describe_undo(const struct change_undo *undo, struct field *fields
 	return count;
 }
 
-/* The name of a field, with its part: "cpuidle.states.C6". */
-static void append_name(struct buffer *to, const struct field *field)
+/* The name of a field with its part, "cpuidle.states.C6": a new text; NULL: no memory. */
+static char *format_name(const struct field *field)
 {
-	size_t length = strlen(field->setting);
+	const char *part = field->part ?: "";
+	bool has_dot = *part && field->setting[strlen(field->setting) - 1] != '.';
 
-	buffer_append_string(to, "\"setting\":\"");
-	buffer_append_string(to, field->setting);
-	if (field->part && field->setting[length - 1] != '.')
-		buffer_append_char(to, '.');
-	buffer_append_string(to, field->part ?: "");
-	buffer_append_string(to, field->suffix ?: "");
-	buffer_append_char(to, '"');
+	return text_format("%s%s%s%s", field->setting, has_dot ? "." : "", part,
+			   field->suffix ?: "");
 }
 
-static void append_word(struct buffer *to, const char *key, const char *word)
+/* A text of a control group as JSON, printable but for its end: a new text; NULL: no memory. */
+static char *quote(const char *text)
 {
-	if (!word)
-		return;
-	buffer_append_string(to, key);
-	buffer_append_string(to, word);
-	buffer_append_char(to, '"');
-}
+	_cleanup_buffer_ struct buffer quoted = { 0 };
 
-/* A value: JSON, or else a text of a control group, printable but for its end. */
-static void append_value(struct buffer *to, const char *key, const char *json, const char *text)
-{
-	buffer_append_string(to, key);
-	if (!text) {
-		buffer_append_string(to, json);
-		return;
-	}
-	buffer_append_char(to, '"');
+	buffer_append_char(&quoted, '"');
 	for (; *text; text++) {
 		if (*text >= ' ' && *text <= '~' && *text != '"' && *text != '\\')
-			buffer_append_char(to, *text);
+			buffer_append_char(&quoted, *text);
 	}
-	buffer_append_char(to, '"');
+	buffer_append_char(&quoted, '"');
+	return buffer_steal(&quoted, NULL);
 }
 
-/* What follows the place of an entry: a new text; NULL: no memory. */
-static char *format_rest(const struct field *field)
+/* Adds an entry for a field of a change of the setting; without its values if it is_left. */
+static int add_field(struct journal_entries *entries, const struct change *change,
+		     unsigned int setting, uint32_t cpu, const struct field *field, bool is_left)
 {
-	_cleanup_buffer_ struct buffer text = { 0 };
+	bool is_of_cpu = cpu != LOCATION_NO_CPU;
+	_cleanup_free_ char *place =
+		is_of_cpu ? NULL : format_place(setting_get(setting - 1), change);
+	_cleanup_free_ char *name = format_name(field);
+	_cleanup_free_ char *was = field->was_text ? quote(field->was_text) : NULL;
+	_cleanup_free_ char *now = field->now_text ? quote(field->now_text) : NULL;
+	const char *texts[N_ENTRY_TEXTS] = { [ENTRY_PLACE] = place, [ENTRY_SETTING] = name };
 
-	append_name(&text, field);
-	append_value(&text, ",\"was\":", field->was, field->was_text);
-	append_word(&text, ",\"was-word\":\"", field->was_word);
-	append_value(&text, ",\"now\":", field->now, field->now_text);
-	append_word(&text, ",\"now-word\":\"", field->now_word);
-	return buffer_steal(&text, NULL);
+	if (!name || !place == !is_of_cpu || !was != !field->was_text || !now != !field->now_text)
+		return -ENOMEM;
+	if (!is_left) {
+		texts[ENTRY_WAS] = was ?: field->was;
+		texts[ENTRY_WAS_WORD] = field->was_word;
+		texts[ENTRY_NOW] = now ?: field->now;
+		texts[ENTRY_NOW_WORD] = field->now_word;
+	}
+	return journal_entries_add(entries, texts, cpu);
 }
 
-/* Adds an entry for each field of a change of the setting. */
-static int add_fields(struct entries *entries, const struct change *change, unsigned int setting,
-		      uint32_t cpu, const struct field *fields, size_t count)
+/* Adds an entry for each field. */
+static int add_fields(struct journal_entries *entries, const struct change *change,
+		      unsigned int setting, uint32_t cpu, const struct field *fields, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		bool is_of_cpu = cpu != LOCATION_NO_CPU;
-		char *place = is_of_cpu ? NULL : format_place(setting_get(setting - 1), change);
-		int err = add_entry(entries, place, cpu, format_rest(&fields[i]));
+	int err = 0;
 
-		if (err)
-			return err;
-	}
-	return 0;
+	for (size_t i = 0; i < count && !err; i++)
+		err = add_field(entries, change, setting, cpu, &fields[i], false);
+	return err;
 }
 
 /* A core's association is named by all its CPUs: it has one value, of whichever a command names. */
-static int add_core(struct entries *entries, const struct change *change,
+static int add_core(struct journal_entries *entries, const struct change *change,
 		    const struct topology *topology, const struct field *fields, size_t count)
 {
 	const struct cpu_place *of = &topology->places[change->location.cpu];
@@ -498,7 +420,7 @@ static int add_core(struct entries *entries, const struct change *change,
 	return err;
 }
 
-static int add_change(struct entries *entries, const struct change *change,
+static int add_change(struct journal_entries *entries, const struct change *change,
 		      const struct topology *topology, const char *found)
 {
 	struct field fields[MOST_FIELDS];
@@ -553,9 +475,9 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 		     const struct target_value *found, char **ret_reason)
 {
 	struct journaled *journaled = data;
-	_cleanup_(entries_done) struct entries entries = { 0 };
+	_cleanup_journal_entries_ struct journal_entries entries = { 0 };
 	_cleanup_free_ char *text = NULL;
-	char **stage;
+	struct journal_entries *stage;
 	int err = 0;
 
 	for (size_t i = first; i < first + count && !err; i++) {
@@ -567,7 +489,7 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 	}
 	if (err || entries.count == 0)
 		return err;
-	text = format_entries(&entries);
+	text = journal_entries_format(&entries);
 	if (!text)
 		return -ENOMEM;
 	err = open_journal(journaled, ret_reason);
@@ -576,9 +498,9 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 	stage = array_add(&journaled->stages, &journaled->n_stages, sizeof(*stage));
 	if (!stage)
 		return -ENOMEM;
-	*stage = steal(text);
+	*stage = steal(entries);
 	err = journal_begin(journaled->journal, journaled->host->files, &journaled->transaction,
-			    *stage);
+			    text);
 	if (err)
 		*ret_reason = text_format("the change journal in %s cannot be written (%s), and "
 					  "nothing is set without it",
@@ -587,45 +509,41 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 }
 
 /* Adds the places of a change that could not be undone. */
-static int add_left(struct entries *entries, const struct change *change)
+static int add_left(struct journal_entries *entries, const struct change *change)
 {
 	struct field fields[MOST_FIELDS];
 	size_t count = change->subject.setting ? describe(change, NULL, fields) : 0;
+	int err = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		uint32_t cpu = change->location.cpu;
-		char *place =
-			cpu != LOCATION_NO_CPU
-				? NULL
-				: format_place(setting_get(change->subject.setting - 1), change);
-		_cleanup_buffer_ struct buffer name = { 0 };
-		int err;
-
-		append_name(&name, &fields[i]);
-		err = add_entry(entries, place, cpu, buffer_steal(&name, NULL));
-		if (err)
-			return err;
-	}
-	return 0;
+	for (size_t i = 0; i < count && !err; i++)
+		err = add_field(entries, change, change->subject.setting, change->location.cpu,
+				&fields[i], true);
+	return err;
 }
 
 /* Adds turbo-ratio limits that read otherwise than they were written. */
-static int add_read(struct entries *entries, const struct change *change, uint64_t read_back)
+static int add_read(struct journal_entries *entries, const struct change *change,
+		    uint64_t read_back)
 {
+	const struct setting *setting = setting_get(SETTING_TRL);
+	_cleanup_free_ char *place = NULL;
 	char text[40];
+	const char *texts[N_ENTRY_TEXTS] = { [ENTRY_SETTING] = setting->path, [ENTRY_READ] = text };
 
 	if (change->subject.setting - 1 != SETTING_TRL || read_back == change->value.number)
 		return 0;
+	place = format_place(setting, change);
+	if (!place)
+		return -ENOMEM;
 	put_ratios(text, read_back);
-	return add_entry(entries, format_place(setting_get(SETTING_TRL), change), LOCATION_NO_CPU,
-			 text_format("\"setting\":\"%s\",\"read\":%s",
-				     setting_get(SETTING_TRL)->path, text));
+	texts[ENTRY_PLACE] = place;
+	return journal_entries_add(entries, texts, LOCATION_NO_CPU);
 }
 
 int journaled_end(struct journaled *journaled, const struct change_list *list,
 		  const struct transaction_outcome *outcome, bool recovered, char **ret_reason)
 {
-	_cleanup_(entries_done) struct entries left = { 0 }, read = { 0 };
+	_cleanup_journal_entries_ struct journal_entries left = { 0 }, read = { 0 };
 	_cleanup_free_ char *left_text = NULL, *read_text = NULL;
 	struct journal_outcome end = { .outcome = JOURNAL_DONE, .recovered = recovered };
 	bool is_kept = false, is_undone = outcome->failed;
@@ -647,8 +565,8 @@ int journaled_end(struct journaled *journaled, const struct change_list *list,
 		end.outcome = JOURNAL_MIXED;
 	else if (is_undone && !is_kept)
 		end.outcome = JOURNAL_UNDONE;
-	left_text = left.count ? format_entries(&left) : NULL;
-	read_text = read.count ? format_entries(&read) : NULL;
+	left_text = left.count ? journal_entries_format(&left) : NULL;
+	read_text = read.count ? journal_entries_format(&read) : NULL;
 	end.left = left_text;
 	end.read = read_text;
 	if (err || (left.count && !left_text) || (read.count && !read_text))

@@ -7,8 +7,10 @@
 
 #include "change/journal.h"
 #include "change/transaction.h"
-#include "host/host.h"
-#include "host/topology.h"
+#include "settings/entries.h"
+
+struct host;
+struct topology;
 
 /* A transaction and its lines. The caller sets the first members, and the rest to zero bytes. */
 struct journaled {
@@ -17,7 +19,7 @@ struct journaled {
 	struct journal_transaction transaction;
 
 	struct journal *journal; /* open from the first line on; NULL: there is none yet */
-	char **stages; /* the changes of each begin line, a JSON array */
+	struct journal_entries *stages; /* the changes of each begin line */
 	size_t n_stages;
 };
 
