@@ -131,11 +131,10 @@ static bool is_demotion(const struct journal_entry *entry)
 static int add_entry(struct lines *lines, const struct journal_entry *entry)
 {
 	char *const *texts = entry->texts;
-	const char *offline_by = setting_get(SETTING_OFFLINE_BY)->path;
 	struct line *line;
 
 	if (strcmp(texts[ENTRY_NOW], "null") == 0 ||
-	    strncmp(texts[ENTRY_SETTING], offline_by, strlen(offline_by)) == 0)
+	    journaled_is(texts[ENTRY_SETTING], SETTING_OFFLINE_BY, NULL))
 		return 0;
 	line = find_line(lines, format_setting(texts[ENTRY_SETTING]),
 			 format_value(texts[ENTRY_WAS], texts[ENTRY_WAS_WORD]),

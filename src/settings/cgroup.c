@@ -224,7 +224,7 @@ static int add_controller(struct change_list *changes, const char *controllers)
 		(struct change){
 			.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
 			.what = "cgroup.subtree_control",
-			.subject = subject_of_part(SETTING_OFFLINE_BY, "controllers"),
+			.subject = subject_of_part(SETTING_OFFLINE_BY, SETTING_PART_CONTROLLERS),
 			.target = file_target(SUBTREE_CONTROL, FILE_ANY),
 			.value = { .text = "+" CPUSET },
 			.old_value = { .text = controllers },
@@ -235,18 +235,18 @@ static int add_controller(struct change_list *changes, const char *controllers)
 /* Makes or removes the group. */
 static int add_directory(struct change_list *changes, const struct group *group, bool makes)
 {
-	return change_list_add(changes,
-			       &(struct change){
-				       .location = group->location,
-				       .what = "control group",
-				       .subject = subject_of_part(SETTING_OFFLINE_BY, "group"),
-				       .selector = group->selector,
-				       .target = directory_target(group->directory),
-				       .value = { .number = makes },
-				       .old_value = { .number = !makes },
-				       .has_old_value = true,
-				       .is_optional = !makes,
-			       });
+	return change_list_add(
+		changes, &(struct change){
+				 .location = group->location,
+				 .what = "control group",
+				 .subject = subject_of_part(SETTING_OFFLINE_BY, SETTING_PART_GROUP),
+				 .selector = group->selector,
+				 .target = directory_target(group->directory),
+				 .value = { .number = makes },
+				 .old_value = { .number = !makes },
+				 .has_old_value = true,
+				 .is_optional = !makes,
+			 });
 }
 
 /* text: a list, or empty. */
@@ -258,7 +258,7 @@ static int add_cpus(struct change_list *changes, const struct group *group, cons
 			(struct change){
 				.location = group->location,
 				.what = CPUS_FILE,
-				.subject = subject_of_part(SETTING_OFFLINE_BY, "cpus"),
+				.subject = subject_of_part(SETTING_OFFLINE_BY, SETTING_PART_CPUS),
 				.selector = group->selector,
 				.target = file_target(group->cpus_path, FILE_TEXT),
 				.value = { .text = *text ? text : NO_CPUS },
@@ -281,7 +281,8 @@ static int add_partition(struct change_list *changes, const struct group *group,
 			(struct change){
 				.location = group->location,
 				.what = PARTITION_FILE,
-				.subject = subject_of_part(SETTING_OFFLINE_BY, "partition"),
+				.subject =
+					subject_of_part(SETTING_OFFLINE_BY, SETTING_PART_PARTITION),
 				.selector = group->selector,
 				.target = file_target(group->partition_path, FILE_TEXT),
 				.value = { .text = text },

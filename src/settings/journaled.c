@@ -578,23 +578,39 @@ int journaled_end(struct journaled *journaled, const struct change_list *list,
 	return err;
 }
 
+static bool has_part(const struct setting *setting, const char *part)
+{
+	for (size_t i = 0; setting->parts[i]; i++) {
+		if (strcmp(setting->parts[i], part) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool journaled_split(const char *name, struct journaled_name *ret_name)
 {
-	static const enum setting_id divided[] = { SETTING_BASE_FREQ, SETTING_CORE_POWER,
-						   SETTING_OFFLINE_BY };
-
 	*ret_name = (struct journaled_name){ 0 };
 	if (strlen(name) >= sizeof(ret_name->path))
 		return false;
 	strcpy(ret_name->path, name);
-	for (size_t i = 0; i < ARRAY_SIZE(divided); i++) {
-		const char *path = setting_get(divided[i])->path;
-		size_t length = strlen(path);
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		const struct setting *setting = setting_get(id);
+		size_t length = strlen(setting->path);
 
-		if (strncmp(name, path, length) != 0 || name[length] != '.')
+		if (!setting->parts || strncmp(name, setting->path, length) != 0 ||
+		    name[length] != '.')
 			continue;
 		ret_name->path[length] = '\0';
 		ret_name->part = name + length + 1;
+		return has_part(setting, ret_name->part);
 	}
 	return true;
+}
+
+bool journaled_is(const char *name, enum setting_id id, const char *part)
+{
+	struct journaled_name split;
+
+	return journaled_split(name, &split) && strcmp(split.path, setting_get(id)->path) == 0 &&
+	       (!part || (split.part && strcmp(split.part, part) == 0));
 }

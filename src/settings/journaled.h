@@ -8,6 +8,7 @@
 #include "change/journal.h"
 #include "change/transaction.h"
 #include "settings/entries.h"
+#include "settings/request.h"
 
 struct host;
 struct topology;
@@ -42,7 +43,11 @@ struct journaled_name {
 	const char *part;
 };
 
-/* Splits a name of the journal. Returns false if no setting is named so. */
+/* Splits a name of the journal. Returns false if it is too long, or its setting has no such part.
+ */
 bool journaled_split(const char *name, struct journaled_name *ret_name);
+
+/* Is it the name of the setting, or of a part of it; if part is not NULL, of that part? */
+bool journaled_is(const char *name, enum setting_id id, const char *part);
 
 #endif

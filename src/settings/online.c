@@ -95,6 +95,9 @@ static void check_offline(const struct setting_view *view)
 static const char *const online_words[] = { "follow-level", NULL };
 static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
 
+static const char *const offline_parts[] = { SETTING_PART_CONTROLLERS, SETTING_PART_GROUP,
+					     SETTING_PART_CPUS, SETTING_PART_PARTITION, NULL };
+
 static const enum setting_id level[] = { SETTING_LEVEL, N_SETTINGS };
 
 #define ROW(id) [id - SETTING_ONLINE]
@@ -110,7 +113,7 @@ const struct setting online_settings[] = {
 	ROW(SETTING_OFFLINE_BY) = { "offline-by", NULL, PLACE_CPU, SETTING_TYPE_WORD,
 				    SETTING_RANK_NONE, .words = offline_words,
 				    .about = "how CPUs beside \"online\" go offline",
-				    .read = read_cpu, .match = match_way },
+				    .parts = offline_parts, .read = read_cpu, .match = match_way },
 };
 
 const struct state_row online_row = { .setting = SETTING_ONLINE };

@@ -63,9 +63,16 @@ enum setting_id {
 	SETTING_UNCORE_LIMITS = SETTING_UNCORE_MIN
 };
 
-/* SST-CP and CLOS are switched one by one on mailbox parts. */
-#define SETTING_PART_PM_CONFIG "pm-config"
-#define SETTING_PART_CLOS      "clos"
+/* Parts of settings. SST-CP and CLOS are switched one by one on mailbox parts; SST-BF of Cascade
+ * Lake-N is limits of cpufreq; CPUs are isolated by files of control groups. */
+#define SETTING_PART_PM_CONFIG   "pm-config"
+#define SETTING_PART_CLOS        "clos"
+#define SETTING_PART_MIN         "min-mhz"
+#define SETTING_PART_MAX         "max-mhz"
+#define SETTING_PART_CONTROLLERS "controllers"
+#define SETTING_PART_GROUP       "group"
+#define SETTING_PART_CPUS        "cpus"
+#define SETTING_PART_PARTITION   "partition"
 
 /* What a change of a setting is in the change journal. */
 static inline struct change_subject subject_of(enum setting_id id)

@@ -335,8 +335,8 @@ int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
 		struct change *change = &environment->changes->changes[i];
 		bool is_max = strcmp(change->what, SCALING_MAX) == 0;
 
-		change->subject =
-			subject_of_part(SETTING_BASE_FREQ, is_max ? "max-mhz" : "min-mhz");
+		change->subject = subject_of_part(SETTING_BASE_FREQ,
+						  is_max ? SETTING_PART_MAX : SETTING_PART_MIN);
 	}
 	return err;
 }

@@ -101,6 +101,9 @@ struct setting {
 	enum setting_id group;
 	enum setting_id upper; /* of a lower limit: the upper one; else 0 */
 	const char *const *words; /* NULL-terminated, or NULL */
+	/* What is written one by one has names of its own in the change journal: "pm-config";
+	 * NULL-terminated, or NULL. */
+	const char *const *parts;
 	uint64_t min, max; /* of a number */
 	uint32_t step; /* a number is a multiple of it; 0: any */
 	const char *unit; /* "MHz", "us", "percent"; or NULL */

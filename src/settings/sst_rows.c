@@ -582,6 +582,8 @@ static bool has_turbo_freq(const struct sst_level *level)
 #define CLOS_FLAGS (SETTING_OF_SST | SETTING_IN_CLOS)
 
 static const char *const trl_words[] = { "level", "open", NULL };
+static const char *const base_freq_parts[] = { SETTING_PART_MIN, SETTING_PART_MAX, NULL };
+static const char *const core_power_parts[] = { SETTING_PART_PM_CONFIG, SETTING_PART_CLOS, NULL };
 static const char *const priority_words[] = { "proportional", "ordered", NULL };
 static const char *const limit_words[] = { "min", "base", "max", NULL };
 static const enum setting_id turbo[] = { SETTING_TURBO, N_SETTINGS };
@@ -605,7 +607,7 @@ const struct setting sst_settings[] = {
 				.plan_one = scaling_plan_fixed_base_freq,
 				.is_of_level = has_base_freq, .read = read_base_freq,
 				.is_lost = loses_base_freq, .request = request_feature,
-				.beside = turbo },
+				.beside = turbo, .parts = base_freq_parts },
 	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", PLACE_DOMAIN,
 				 SETTING_TYPE_BOOLEAN, SETTING_RANK_FEATURES_ON,
 				 .rank_off = SETTING_RANK_FEATURES_OFF,
@@ -630,7 +632,7 @@ const struct setting sst_settings[] = {
 				 .flags = SETTING_IN_PARTS | SETTING_OF_SST,
 				 .about = "SST-CP: priorities of cores by CLOS", .reset = "false",
 				 .plan = sst_plan_core_power, .resolve = resolve_core_power,
-				 .request = request_core_power },
+				 .request = request_core_power, .parts = core_power_parts },
 	[SETTING_PRIORITY] = { "core-power.priority", NULL, PLACE_DOMAIN, SETTING_TYPE_WORD,
 			       SETTING_RANK_CORE_POWER_ON, .group = SETTING_CORE_POWER,
 			       .words = priority_words, .flags = SETTING_OF_SST,

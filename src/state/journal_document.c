@@ -185,12 +185,12 @@ static int add_places(struct making *making, const struct journal_places *places
 
 	if (!journaled_split(places->setting, &name))
 		return -EBADMSG;
-	if (making->pass != PASS_SETTINGS || strcmp(name.path, "offline-by") == 0)
-		return name.part && strcmp(name.part, "cpus") == 0 &&
-				       strcmp(name.path, "offline-by") == 0 &&
-				       making->pass != PASS_SETTINGS
+	if (making->pass != PASS_SETTINGS)
+		return journaled_is(places->setting, SETTING_OFFLINE_BY, SETTING_PART_CPUS)
 			       ? add_group(making, places)
 			       : 0;
+	if (journaled_is(places->setting, SETTING_OFFLINE_BY, NULL))
+		return 0;
 	if (name.part && strcmp(name.path, CORE_POWER) == 0 && json_is_boolean(value))
 		return add_core_power(making, places, strcmp(name.part, SETTING_PART_CLOS) == 0,
 				      value);

@@ -16,6 +16,7 @@
 #include "change/journal_fold.h"
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
+#include "settings/journaled.h"
 #include "state/apply.h"
 #include "state/journal_document.h"
 #include "state/writer.h"
@@ -85,10 +86,9 @@ static int make_documents(struct undoing *undoing)
 	if (!err)
 		err = journal_document_make(&undoing->fold, JOURNAL_NOW, false, &undoing->set,
 					    &unused, &other);
-	for (size_t i = 0; i < undoing->fold.count; i++)
+	for (size_t i = 0; i < undoing->fold.count && !undoing->moves_groups; i++)
 		undoing->moves_groups =
-			undoing->moves_groups || strncmp(undoing->fold.list[i].setting,
-							 "offline-by.", strlen("offline-by.")) == 0;
+			journaled_is(undoing->fold.list[i].setting, SETTING_OFFLINE_BY, NULL);
 	undoing->is_left = calloc(undoing->fold.count + 1, sizeof(*undoing->is_left));
 	if (!err && unknown)
 		report_add(&undoing->report, REPORT_REFUSED, "%s: its value before is unknown",
@@ -299,7 +299,7 @@ static void sort_groups(struct undoing *undoing)
 	for (size_t i = 0; i < undoing->fold.count; i++) {
 		const struct journal_places *places = &undoing->fold.list[i];
 
-		if (strcmp(places->setting, "offline-by.group") == 0 &&
+		if (journaled_is(places->setting, SETTING_OFFLINE_BY, SETTING_PART_GROUP) &&
 		    json_is_false(json_object_get(places->was, "was")))
 			undoing->has_groups = cgroup_has_groups(undoing->host->files) > 0;
 	}
