@@ -42,6 +42,7 @@ struct undoing {
 	size_t *place_of; /* the index in fold of each entry of found */
 	json_t *not_as_set; /* the differences from set, by place and setting */
 	bool *is_left; /* by index in fold */
+	struct cpuset offline; /* CPUs that another program took offline */
 	struct buffer undone, changed;
 	size_t n_undone;
 	bool moves_groups; /* the transaction changes control groups */
@@ -57,6 +58,7 @@ static void undoing_done(struct undoing *undoing)
 	json_decref(undoing->not_as_set);
 	free(undoing->place_of);
 	free(undoing->is_left);
+	cpuset_done(&undoing->offline);
 	buffer_done(&undoing->undone);
 	buffer_done(&undoing->changed);
 }
@@ -293,6 +295,53 @@ static void leave_unreadable(struct undoing *undoing, const struct comparison *c
 	}
 }
 
+/* Can the setting be read only while its CPU is online? */
+static bool needs_online(const char *name)
+{
+	enum setting_id id = setting_find(name);
+
+	return id < N_SETTINGS && (setting_get(id)->place == PLACE_POLICY ||
+				   setting_get(id)->flags & SETTING_ONLINE_ONLY);
+}
+
+/* Is a place one of CPUs that another program took offline, which hides the setting? */
+static bool is_hidden(const struct undoing *undoing, const struct journal_places *places)
+{
+	return !places->place && cpuset_intersects(&places->cpus, &undoing->offline) &&
+	       needs_online(places->setting);
+}
+
+/* Finds CPUs that another program took offline, and what cannot be undone there. */
+static int find_offline(struct undoing *undoing, const struct topology *topology)
+{
+	int err = cpuset_copy(&undoing->offline, &topology->present);
+
+	cpuset_remove_all(&undoing->offline, &topology->online);
+	for (size_t i = 0; i < undoing->fold.count; i++) {
+		const struct journal_places *places = &undoing->fold.list[i];
+
+		if (journaled_is(places->setting, SETTING_ONLINE, NULL))
+			cpuset_remove_all(&undoing->offline, &places->cpus);
+	}
+	for (size_t i = 0; i < undoing->fold.count && !err; i++) {
+		const struct journal_places *places = &undoing->fold.list[i];
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		_cleanup_free_ char *list = NULL;
+
+		if (!is_hidden(undoing, places))
+			continue;
+		err = cpuset_copy(&cpus, &undoing->offline);
+		cpuset_keep(&cpus, &places->cpus);
+		list = err ? NULL : cpuset_format_ranges(&cpus);
+		report_add(&undoing->report, REPORT_REFUSED,
+			   cpuset_count(&cpus) == 1
+				   ? "CPU %s is offline: its %s is left as it is"
+				   : "CPUs %s are offline: their %s is left as it is",
+			   list ?: "?", places->setting);
+	}
+	return err;
+}
+
 /* Control groups of ours that have no CPUs yet, or no longer, do not show in settings. */
 static void sort_groups(struct undoing *undoing)
 {
@@ -348,6 +397,8 @@ static int sort(struct undoing *undoing)
 		err = sort_one(undoing, comparison, &comparison->list[i]);
 	if (!err && comparison->wanted)
 		leave_unreadable(undoing, comparison);
+	if (!err && attempt.apply.machine)
+		err = find_offline(undoing, &attempt.apply.machine->topology);
 	if (!err)
 		sort_groups(undoing);
 	return err;
@@ -358,20 +409,23 @@ static int undo(struct undoing *undoing)
 {
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
 	const struct comparison *comparison = &attempt.apply.comparing.comparison;
-	struct report made = { .is_held = true };
+	struct report made = { .is_held = true }, checked = { .is_held = true };
 	int err = open_attempt(&attempt, undoing, undoing->found, &made);
 
 	if (!err)
 		err = state_apply_compare(&attempt.apply, true);
 	if (!err && !report_has_problem(&made))
 		err = state_apply_make(&attempt.apply);
-	attempt.apply.report = &undoing->report;
+	/* a report with a problem ends a comparison */
+	attempt.apply.report = &checked;
 	if (err != -ENOMEM)
 		err = state_apply_compare(&attempt.apply, false);
 	if (!err && comparison->count && report_has_problem(&made))
 		report_add(&undoing->report, REPORT_REFUSED, "%s",
 			   report_first_problem(&made) ?: "unknown");
+	report_add_held(&undoing->report, &checked);
 	report_done(&made);
+	report_done(&checked);
 	if (err == -ENOMEM)
 		return err;
 	for (size_t i = 0; i < comparison->count && !err; i++) {
@@ -390,14 +444,20 @@ static char *format_left(const struct undoing *undoing)
 
 	for (size_t i = 0; i < undoing->fold.count; i++) {
 		const struct journal_places *places = &undoing->fold.list[i];
-		_cleanup_free_ char *list =
-			places->place ? NULL : cpuset_format_ranges(&places->cpus);
-		_cleanup_free_ char *cpus = list ? text_format("cpu %s", list) : NULL;
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		_cleanup_free_ char *list = NULL, *place = NULL;
 
-		if (undoing->is_left[i])
-			json_array_append_new(left, json_pack("{s:s, s:s}", "for",
-							      places->place ?: cpus ?: "machine",
-							      "setting", places->setting));
+		if (!undoing->is_left[i] && !is_hidden(undoing, places))
+			continue;
+		if (cpuset_copy(&cpus, &places->cpus))
+			return NULL;
+		if (!undoing->is_left[i])
+			cpuset_keep(&cpus, &undoing->offline);
+		list = cpuset_format_ranges(&cpus);
+		place = text_format("cpu %s", list ?: "");
+		json_array_append_new(left, json_pack("{s:s, s:s}", "for",
+						      places->place ?: place ?: "machine",
+						      "setting", places->setting));
 	}
 	return json_array_size(left) ? json_dumps(left, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 }

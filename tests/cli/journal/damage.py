@@ -133,9 +133,51 @@ def changed_meanwhile(lab):
     run = lab.run("-c", "5", "cpufreq", "set", "--epb", "11")
     expect("another program" in run.stderr and "cpu-1 cpufreq.epb (now 3)" in run.stderr,
            run.stderr)
-    shown = [lab.run("-c", str(cpu), "-f", "json", "cpufreq", "info").out for cpu in range(4)]
-    found = [re.search(r'performance-bias": "(\d+)"', text)[1] for text in shown]
-    expect(found == ["6", "3", "6", "6"], f"{found}")
+    expect(epb_of(lab, 4) == ["6", "3", "6", "6"], f"{epb_of(lab, 4)}")
+
+
+def epb_of(lab, count):
+    shown = [lab.run("-c", str(cpu), "-f", "json", "cpufreq", "info").out for cpu in range(count)]
+    return [re.search(r'performance-bias": "(\d+)"', text)[1] for text in shown]
+
+
+def hidden_meanwhile(lab):
+    """What cannot be undone, of a CPU that another program took offline, is named, the rest is
+    undone, and the next command goes on; the way back has what was left."""
+    lab.run("-c", "0-3", "cpufreq", "set", "--epb", "9", killer={"at": 4, "how": "after"},
+            status=None)
+    kept = lab.journal.read_bytes()
+    lab.journal.unlink()
+    lab.run(*put(lab, {"for": "cpu 2", "online": False}))
+    lab.journal.write_bytes(kept)
+    run = lab.run(*OTHER, status=1)
+    expect("CPU 2 is offline" in run.stderr, run.stderr)
+    last = lab.lines()[-1]
+    expect(last["outcome"] == "mixed"
+           and last["left"] == [{"for": "cpu 2", "setting": "cpufreq.epb"}], f"{last}")
+    lab.run(*OTHER)
+    lab.run(*put(lab, {"for": "cpu 2", "online": True}))
+    expect(epb_of(lab, 4) == ["6", "11", "9", "6"], f"{epb_of(lab, 4)}")
+    lab.run("state", "restore")
+    lab.run(*put(lab, {"for": "cpu 2", "online": True}))
+    expect(epb_of(lab, 4) == ["6", "6", "6", "6"], f"{epb_of(lab, 4)}")
+
+
+def unreadable_meanwhile(lab):
+    """The same of a file that cannot be read."""
+    lab.run("-c", "0-3", "cpufreq", "set", "--epb", "9", killer={"at": 4, "how": "after"},
+            status=None)
+    faults = lab.box.state / "faults.json"
+    faults.write_text(json.dumps({"orders": [
+        {"at": "read", "path": "/sys/devices/system/cpu/cpu2/power/energy_perf_bias",
+         "error": "EIO"}]}))
+    run = lab.run(*OTHER, status=1)
+    last = lab.lines()[-1]
+    expect(last.get("outcome") == "mixed" and "cpufreq.epb" in run.stderr, f"{last} {run.stderr}")
+    faults.unlink()
+    expect(epb_of(lab, 4) == ["6", "6", "9", "6"], f"{epb_of(lab, 4)}")
+    lab.run("state", "restore")
+    expect(epb_of(lab, 4) == ["6", "6", "6", "6"], f"{epb_of(lab, 4)}")
 
 
 def killed_early(lab):
@@ -189,8 +231,8 @@ def cannot_return(lab):
     expect(run.status == 0, run.stderr)
 
 
-CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile, killed_early,
-          listed_before, killed_again, cannot_return]
+CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile,
+          hidden_meanwhile, unreadable_meanwhile, killed_early, listed_before, killed_again, cannot_return]
 
 
 def main():
