@@ -15,6 +15,7 @@ thermal=8
 per_core=80000000000000 # THERMAL_PER_CORE
 package_limit=40000000000 # POWER_PKG_PL1_MSR_TPMI
 turbo_limit=8000000000 # FREQUENCY_PCS_TRL
+cap=100000000000 # POWER_PKG_PL1_PCS
 
 # statuses: all that the driver shows.
 statuses() {
@@ -85,7 +86,7 @@ for name in THERMAL POWER THERMAL_PER_CORE POWER_PKG_PL1_MSR_TPMI FREQUENCY_PCS_
 	says "isst_limit_reason_active{package=\"0\",power_domain=\"0\",reason=\"$name\"} 1"
 done
 says 'isst_limit_reason_active{package="1",power_domain="0",reason="FREQUENCY_PCS_TRL"} 1'
-check "reasons" 6 "$(echo "$said" | grep -c ^isst_limit_reason_active)"
+check "reasons" 6 "$(echo "$said" | grep -c '^isst_limit_reason_active.* 1$')"
 
 # The driver lists offline CPUs, too.
 echo 0 >"$cpus/cpu1/online"
@@ -103,6 +104,19 @@ check "cpu2" "cpu2 FREQUENCY_PCS_TRL POWER_PKG_PL1_MSR_TPMI THERMAL_PER_CORE" \
 	"$(statuses | sed -n 's/.*status:\(cpu2 \)/\1/p')"
 check "cpu16" "cpu16 FREQUENCY_PCS_TRL" "$(statuses | sed -n 's/.*status:\(cpu16 \)/\1/p')"
 check "power domain 0" "cpus POWER THERMAL" "$(sed -n 1p "$debugfs/tpmi-0010:30:00.0/plr/domain0/status")"
+
+# The management controller caps the package: cleared on request, and there again. Without a
+# frequency nothing is concluded from it.
+order reasons cpu 4 $cap
+(sleep 1 && order reasons cpu 4 $cap) &
+run 0 isst -c 4 cpufreq explain --measure 3 --clear-limits
+says "limit reason POWER_PKG_PL1_PCS appeared"
+order reasons cpu 4 $cap
+run 0 isst -c 4 cpufreq explain --measure 1 --clear-limits
+case $said in
+*POWER_PKG_PL1_PCS*appeared*) fail "it was cleared, and did not appear: $said" ;;
+esac
+check "cpu4" "" "$(statuses | grep 'status:cpu4 .*PCS')"
 
 # A locked-down kernel lets nobody read it.
 mount -t securityfs securityfs /sys/kernel/security
