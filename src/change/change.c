@@ -112,13 +112,15 @@ int change_list_add(struct change_list *list, const struct change *change)
 
 int change_list_add_reset(struct change_list *list, const struct change_reset *reset)
 {
+	struct change *change = &list->changes[list->n_changes - 1];
 	struct change_reset kept = *reset;
 
-	if (keep_text(list, &kept.was) || keep_text(list, &kept.now))
+	if (keep_text(list, &kept.was) || keep_text(list, &kept.now) ||
+	    keep_text(list, &kept.selector))
 		return -ENOMEM;
-	list->changes[list->n_changes - 1].reset =
-		keep(list, &kept, sizeof(kept), _Alignof(max_align_t));
-	return list->changes[list->n_changes - 1].reset ? 0 : -ENOMEM;
+	kept.next = change->reset;
+	change->reset = keep(list, &kept, sizeof(kept), _Alignof(max_align_t));
+	return change->reset ? 0 : -ENOMEM;
 }
 
 int change_list_announce(struct change_list *list, const char *text)

@@ -36,10 +36,12 @@ struct change_undo {
 	bool is_checked; /* it is read back, besides the target of the change itself */
 };
 
-/* Another setting of the same place that a change resets, and that comes back when it is undone. */
+/* Another setting that a change resets, or may, and that comes back when it is undone. */
 struct change_reset {
 	struct change_subject subject;
 	const char *was, *now; /* texts of its file; NULL: unknown */
+	const char *selector; /* its place in documents; NULL: that of the change */
+	const struct change_reset *next; /* of change_list_add_reset() */
 };
 
 /* When a change is undone: the changes of one turn in reverse order. */
@@ -76,7 +78,7 @@ struct change {
 	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
 	uint64_t lowered;
 	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
-	const struct change_reset *reset; /* for the change journal; or NULL */
+	const struct change_reset *reset; /* for the change journal: the last one added, or NULL */
 	const struct change_undo *undo;
 	size_t n_undo;
 	uint64_t sufficient; /* of is_read_first; 0: no number is */
@@ -121,7 +123,7 @@ void change_list_done(struct change_list *list);
 /* Adds a change at the end. Returns 0, or -ENOMEM with the list as it was. */
 int change_list_add(struct change_list *list, const struct change *change);
 
-/* Notes what the last change, which has one place, resets. Returns 0 or -ENOMEM. */
+/* Notes something that the last change, which has one place, resets. Returns 0 or -ENOMEM. */
 int change_list_add_reset(struct change_list *list, const struct change_reset *reset);
 
 /* Adds a text to be reported when the changes so far are done, before the next one is made. Returns

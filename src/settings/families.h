@@ -6,6 +6,8 @@
 #include "settings/file_change.h"
 #include "settings/view.h"
 
+struct power_zones;
+
 /* In the order of enum setting_id. */
 extern const struct setting sst_settings[];
 extern const struct setting online_settings[];
@@ -13,6 +15,12 @@ extern const struct setting cpufreq_settings[];
 extern const struct setting cpuidle_settings[];
 extern const struct setting uncore_settings[];
 extern const struct setting power_settings[];
+
+/* Notes that the last change, of the level of a power domain, may move the long-term and short-term
+ * power limits of its package: firmware can. Limits that cannot be read are passed over. Returns 0
+ * or -ENOMEM. */
+int power_note_level(const struct setting_environment *environment,
+		     const struct power_domain *domain, const struct power_zones *zones);
 
 /* Adds the write of a file. After a change of the mode of intel_pstate it is undone when the mode
  * is the old one again, and a file that only the new mode has needs nothing else. */

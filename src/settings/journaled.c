@@ -420,6 +420,18 @@ static int add_core(struct journal_entries *entries, const struct change *change
 	return err;
 }
 
+/* Adds what a change resets besides. */
+static int add_reset(struct journal_entries *entries, const struct change *change,
+		     const struct change_reset *reset)
+{
+	struct change at = { .location = change->location, .selector = reset->selector };
+	struct field fields[MOST_FIELDS];
+	size_t count = describe_file(&reset->subject, "", reset->was, reset->now, fields);
+
+	return add_fields(entries, &at, reset->subject.setting,
+			  reset->selector ? LOCATION_NO_CPU : change->location.cpu, fields, count);
+}
+
 static int add_change(struct journal_entries *entries, const struct change *change,
 		      const struct topology *topology, const char *found)
 {
@@ -442,11 +454,8 @@ static int add_change(struct journal_entries *entries, const struct change *chan
 			err = add_fields(entries, change, undo->subject.setting, cpu, fields,
 					 describe_undo(undo, fields));
 	}
-	if (change->reset && !err)
-		err = add_fields(entries, change, change->reset->subject.setting,
-				 change->location.cpu, fields,
-				 describe_file(&change->reset->subject, "", change->reset->was,
-					       change->reset->now, fields));
+	for (const struct change_reset *reset = change->reset; reset && !err; reset = reset->next)
+		err = add_reset(entries, change, reset);
 	return err;
 }
 

@@ -372,6 +372,34 @@ static int plan_power(const struct setting_environment *environment,
 			       });
 }
 
+int power_note_level(const struct setting_environment *environment,
+		     const struct power_domain *domain, const struct power_zones *zones)
+{
+	static const enum setting_id ids[] = { SETTING_PL1, SETTING_PL2 };
+
+	for (size_t i = 0; i < zones->count * ARRAY_SIZE(ids); i++) {
+		const struct power_zone *zone = &zones->list[i / ARRAY_SIZE(ids)];
+		enum setting_id id = ids[i % ARRAY_SIZE(ids)];
+		const struct power_constraint *limit = &zone->constraints[part_of(id)->limit];
+		_cleanup_free_ char *selector = NULL;
+		char text[TEXT_SIZE];
+
+		if (zone->kind != POWER_PACKAGE || zone->is_other ||
+		    zone->package != domain->package ||
+		    (zone->has_die && zone->die != domain->die) || !limit->limit_uw)
+			continue;
+		selector = power_zone_format_selector(zone);
+		snprintf(text, sizeof(text), "%" PRIu64, limit->limit_uw);
+		if (!selector ||
+		    change_list_add_reset(environment->changes,
+					  &(struct change_reset){ .subject = subject_of(id),
+								  .was = text,
+								  .selector = selector }))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static const char *const limit_words[] = { "tdp", "max", NULL };
 static const char *const max_words[] = { "max", NULL };
 static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTINGS };

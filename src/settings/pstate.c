@@ -202,9 +202,10 @@ int pstate_note_preference(const struct setting_environment *environment,
 		return 0;
 	if (!was && files_read_line(files, path.text, &text) == 0)
 		was = text;
-	return was ? change_list_add_reset(changes,
-					   &(struct change_reset){ subject_of(SETTING_EPP), was,
-								   is_kept ? performance : NULL })
+	return was ? change_list_add_reset(
+			     changes, &(struct change_reset){ .subject = subject_of(SETTING_EPP),
+							      .was = was,
+							      .now = is_kept ? performance : NULL })
 		   : 0;
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/powercap.h"
+#include "settings/families.h"
 #include "sst/limits.h"
 #include "sst/values.h"
 
@@ -242,7 +244,8 @@ int sst_plan_level(const struct setting_environment *environment, struct setting
 	struct platform *platform = environment->platform;
 	_cleanup_free_ struct domain_state *states = calloc(count ?: 1, sizeof(*states));
 	_cleanup_free_ struct platform_query *reads = calloc(2 * count ?: 1, sizeof(*reads));
-	size_t last = 0;
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	size_t last = count;
 	int err;
 
 	if (!states || !reads)
@@ -269,10 +272,16 @@ int sst_plan_level(const struct setting_environment *environment, struct setting
 		return err;
 	for (size_t i = 0; i < count; i++)
 		last = states[i].is_done ? last : i;
+	if (last < count)
+		err = power_zones_read(environment->machine->host->files, false, &zones);
+	if (err == -ENOMEM)
+		return err;
 	for (size_t i = 0; i < count; i++) {
 		if (states[i].is_done)
 			continue;
 		err = add_level(environment, &states[i], &requests[i], i == last);
+		if (!err)
+			err = power_note_level(environment, requests[i].domain, &zones);
 		if (err)
 			return err;
 	}

@@ -11,6 +11,8 @@
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
+#include "simulator/activity.h"
+#include "simulator/power.h"
 #include "simulator/recording.h"
 
 #define MODEL_SKYLAKE_X  0x55
@@ -112,8 +114,9 @@ static int run_mailbox(struct driver *driver, void *entry, const struct sim_faul
 {
 	struct isst_if_mbox_cmd *command = entry;
 	const struct sim_platform *platform = driver->state->platform;
+	uint32_t package = platform->domains[platform->cpus[command->logical_cpu].domain].package;
 	struct punit punit = punit_of(driver, command->logical_cpu);
-	uint8_t code;
+	uint8_t code, level = punit.state->current_level;
 
 	if (!platform->mmio && platform->cpu.model == MODEL_SKYLAKE_X &&
 	    !driver->state->cpus[command->logical_cpu].online)
@@ -125,6 +128,9 @@ static int run_mailbox(struct driver *driver, void *entry, const struct sim_faul
 	code = punit_mailbox(&punit, (uint8_t)command->command, (uint8_t)command->sub_command,
 			     command->parameter, command->req_data ^ (uint32_t)effect->flip,
 			     &command->resp_data);
+	if (punit.state->current_level != level)
+		sim_power_follow_level(driver->state, package,
+				       activity_tdp_mw(driver->state, package));
 	return code == PUNIT_SUCCESS ? 0 : -ENXIO;
 }
 

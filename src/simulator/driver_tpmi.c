@@ -8,7 +8,9 @@
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
+#include "simulator/activity.h"
 #include "simulator/driver.h"
+#include "simulator/power.h"
 
 #define RATIO_MHZ    100
 #define MAX_RATIO    255
@@ -24,6 +26,7 @@
 
 /* The power domain that a request names. */
 struct tpmi_domain {
+	uint32_t package;
 	struct punit punit;
 	struct punit_fuses fuses; /* with what the faults change */
 	struct punit_response response;
@@ -376,6 +379,7 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	if (domain == end)
 		return -EINVAL;
 	*ret_domain = (struct tpmi_domain){
+		.package = domain->package,
 		.punit = state_punit(driver->state, (size_t)(domain - platform->domains)),
 		.fuses = domain->fuses,
 		.response = { .slow_reads = settings->slow_status,
@@ -387,6 +391,19 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	if (settings->has_allowed_levels)
 		ret_domain->fuses.allowed_level_mask = settings->allowed_levels;
 	return 0;
+}
+
+/* Firmware may move power limits with the level. */
+static int run_and_follow(struct driver *driver, const struct domain_request *request,
+			  struct tpmi_domain *domain, void *argument)
+{
+	uint8_t level = domain->punit.state->current_level;
+	int err = request->run(domain, argument);
+
+	if (domain->punit.state->current_level != level)
+		sim_power_follow_level(driver->state, domain->package,
+				       activity_tdp_mw(driver->state, domain->package));
+	return err;
 }
 
 /* A fault may alter the value on its way. */
@@ -421,7 +438,7 @@ static int run_on_domain(struct driver *driver, const struct domain_request *req
 		if (request->level_size && !domain.level)
 			err = -EINVAL;
 		else
-			err = request->run(&domain, argument);
+			err = run_and_follow(driver, request, &domain, argument);
 		*value ^= (uint8_t)effect.flip;
 	}
 	return state_commit(driver->state) ?: err;

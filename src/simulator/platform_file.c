@@ -464,6 +464,7 @@ static const struct json_field powercap_fields[] = {
 	{ MAY(power_unit_bits, "power_unit_bits"), .max = 15 },
 	{ MAY(time_unit_bits, "time_unit_bits"), .max = 15 },
 	{ MAY(power_locked, "locked") },
+	{ MAY(power_follows_level, "follows_level") },
 	{ 0 },
 };
 

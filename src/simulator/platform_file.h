@@ -177,8 +177,7 @@ struct sim_platform {
 	uint32_t uncore_max_khz; /* of domains with cores */
 	uint32_t uncore_io_max_khz; /* of domains without; 0: the same */
 	bool has_powercap;
-	uint32_t long_term_w; /* power limits of each package */
-	uint32_t short_term_w;
+	uint32_t long_term_w, short_term_w; /* power limits of each package */
 	uint32_t long_term_us; /* their windows; 0: what the simulator has for every machine */
 	uint32_t short_term_us;
 	uint32_t power_max_w; /* shown as the highest limits; 0: unknown */
@@ -188,6 +187,7 @@ struct sim_platform {
 	uint32_t power_unit_bits; /* limits are multiples of 1 / 2^n W */
 	uint32_t time_unit_bits; /* windows are made of units of 1 / 2^n s */
 	bool power_locked; /* by BIOS */
+	bool power_follows_level; /* firmware makes the TDP of a new level the long-term limit */
 	struct sim_power_zone *power_zones;
 	size_t n_power_zones;
 	struct sim_sources sources;

@@ -169,6 +169,19 @@ uint32_t sim_power_limit_mw(const struct sim_state *state, uint32_t package)
 			  UW_PER_MW);
 }
 
+void sim_power_follow_level(struct sim_state *state, uint32_t package, uint32_t tdp_mw)
+{
+	const struct sim_platform *platform = state->platform;
+
+	for (size_t i = 0; platform->power_follows_level && i < platform->n_power_zones; i++) {
+		const struct sim_power_zone *zone = &platform->power_zones[i];
+
+		if (zone->package == package && strncmp(zone->directory, MMIO, strlen(MMIO)) != 0)
+			state->power[i].uw[SIM_LONG_TERM] =
+				sim_power_round_uw(platform, (uint64_t)tdp_mw * UW_PER_MW);
+	}
+}
+
 bool sim_power_is_capped(const struct sim_state *state, uint32_t package, uint32_t tdp_mw)
 {
 	uint32_t cap_mw = state->power_cap_w * MW_PER_W;

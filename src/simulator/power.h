@@ -24,6 +24,10 @@ uint32_t sim_power_round_us(const struct sim_platform *platform, uint64_t us);
  * dies together. 0: none is known. */
 uint32_t sim_power_limit_mw(const struct sim_state *state, uint32_t package);
 
+/* The level of a power domain of a package, which now has this TDP, is another one: firmware makes
+ * it the long-term limit, if it does so on the platform. */
+void sim_power_follow_level(struct sim_state *state, uint32_t package, uint32_t tdp_mw);
+
 /* Is the management controller's cap below that limit and the TDP (in mW, 0: unknown)? */
 bool sim_power_is_capped(const struct sim_state *state, uint32_t package, uint32_t tdp_mw);
 

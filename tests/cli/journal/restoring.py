@@ -172,6 +172,39 @@ def settings_that_are_reset(lab):
     kill_and_go_on(lab, ["state", "apply", path])
 
 
+def power_of(lab, package):
+    """The power limits of a package in W."""
+    lab.run("-f", "json", "power", "info")
+    zones = json.loads(lab.box.out.read_text("utf-8"))["zones"]
+    zone = next(zone for zone in zones if zone["place"] == f"package-{package}")
+    return tuple(limit["w"] for limit in zone["limits"])
+
+
+def power_that_follows(lab):
+    """Firmware may move a power limit with the level: the line of the level has it, the way back
+    and the undoing of a killed command restore it."""
+    platform = json.loads(lab.platform.read_text(encoding="utf-8"))
+    platform["powercap"]["follows_level"] = True
+    path = lab.box.directory.parent / "follows.json"
+    path.write_text(json.dumps(platform), encoding="utf-8")
+    lab = Lab(lab.arguments, lab.box.directory.parent, path, "follows")
+    lab.run("power", "set", "--pl1", "210")
+    change = ["perf-profile", "set-config-level", "-l", "4"]
+    lab.run(*change)
+    expect([power_of(lab, package) for package in (0, 1)] == [(235, 300)] * 2,
+           f"{power_of(lab, 0)}")
+    begun = [line for line in lab.lines() if line["line"] == "begin"][-1]["changes"]
+    for package in (0, 1):
+        expect({"for": f"package-{package}", "setting": "power.pl1-w", "was": 210, "now": None}
+               in begun, f"{begun}")
+    lab.run("state", "restore", "--to", "previous")
+    expect([power_of(lab, package) for package in (0, 1)] == [(210, 300)] * 2,
+           f"{power_of(lab, 0)}")
+    kill_and_go_on(lab, change)
+    lab.run("state", "restore")
+    expect(power_of(lab, 0) == (250, 300), f"{power_of(lab, 0)}")
+
+
 def cpus_that_are_gone(lab):
     """CPUs that were online at boot, and that the machine does not have any more, are named."""
     put(lab, {"for": "cpu 12-13", "online": False})
@@ -192,6 +225,7 @@ CHECKS = {
     limit_of_moved_range: "gnr-6776p-2s",
     settings_that_are_reset: "guide",
     cpus_that_are_gone: "guide",
+    power_that_follows: "icx-8360y-2s",
     domains_that_differ: "gnr-split-2s",
     cores_without_online_cpus: "cpx-5318h-2s",
 }
