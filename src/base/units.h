@@ -24,6 +24,12 @@
 #define NJ_PER_J  1000000000
 #define UJ_PER_J  1000000
 
+/* The nearest number of milliwatts. */
+static inline uint64_t uw_to_mw(uint64_t uw)
+{
+	return (uw + UW_PER_MW / 2) / UW_PER_MW;
+}
+
 #define MILLIDEGREES_PER_DEGREE 1000
 
 #endif

@@ -191,10 +191,8 @@ static const struct power_zone *find_zone(const struct power_zones *zones,
 	for (size_t i = 0; i < zones->count; i++) {
 		const struct power_zone *zone = &zones->list[i];
 
-		if (zone->package == place->package &&
-		    (!zone->has_die || zone->die == place->die) &&
-		    zone->constraints[POWER_LONG_TERM].limit_uw &&
-		    (!zone->enabled.is_known || zone->enabled.value))
+		if (power_zone_is_of(zone, place->package, place->die) &&
+		    power_zone_long_term_uw(zone))
 			return zone;
 	}
 	return NULL;

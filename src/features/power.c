@@ -41,13 +41,13 @@ static bool is_chosen(const struct context *context, const struct power_zone *zo
 	cpuset_foreach (cpu, context->targets.cpus) {
 		const struct cpu_place *place = &context->machine->topology.places[cpu];
 
-		if (place->package == zone->package && (!zone->has_die || place->die == zone->die))
+		if (power_zone_is_of(zone, place->package, place->die))
 			return true;
 	}
 	return false;
 }
 
-/* What the machine lacks, or what cannot be read. */
+/* Reports that the machine has no power limits, or that they cannot be read. */
 static void report_zones(struct context *context, int err)
 {
 	if (err == -ENOENT)
@@ -71,7 +71,7 @@ static json_t *thousandths(uint64_t number)
 
 static json_t *watts(uint64_t uw)
 {
-	return thousandths((uw + UW_PER_MW / 2) / UW_PER_MW);
+	return thousandths(uw_to_mw(uw));
 }
 
 static const struct power_counter *find_counter(const struct power_counters *counters,
@@ -121,9 +121,7 @@ static uint64_t find_present_uw(const struct energy *energy, const struct power_
 
 	if (!before || !after || !energy->ns)
 		return 0;
-	uj = after->energy_uj >= before->energy_uj
-		     ? after->energy_uj - before->energy_uj
-		     : after->range_uj + 1 - before->energy_uj + after->energy_uj;
+	uj = power_count_uj(before->energy_uj, after->energy_uj, after->range_uj);
 	return (uint64_t)((double)uj * NS_PER_S / (double)energy->ns);
 }
 
@@ -214,6 +212,16 @@ static int put_zones(struct context *context, json_t *zones)
 	return screen.text.has_failed ? -ENOMEM : 0;
 }
 
+/* Reports limits that the zone has, and that cannot be read. */
+static void report_unreadable(struct context *context, const struct power_zone *zone)
+{
+	for (enum power_constraint_kind i = 0; i < N_POWER_CONSTRAINTS; i++) {
+		if (zone->constraints[i].error)
+			context_fail(context, NULL, zone->constraints[i].error, "%s",
+				     power_constraint_path(zone, i, "power_limit_uw").text);
+	}
+}
+
 static int info(struct context *context)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
@@ -230,8 +238,10 @@ static int info(struct context *context)
 		return err;
 	list = json_array();
 	for (size_t i = 0; i < zones.count; i++) {
-		if (is_chosen(context, &zones.list[i]))
-			json_array_append_new(list, describe_zone(&zones.list[i], &energy));
+		if (!is_chosen(context, &zones.list[i]))
+			continue;
+		report_unreadable(context, &zones.list[i]);
+		json_array_append_new(list, describe_zone(&zones.list[i], &energy));
 	}
 	return put_zones(context, list);
 }

@@ -351,8 +351,10 @@ static int take_clean(struct context *context, struct state_job *job)
 		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
 	job->has_document = !err;
 	job->document.is_built_in = true;
+	if (err)
+		return err == -ENOMEM ? err : 0;
 	/* power limits have no clean value but the first one of this boot */
-	return err && err != -ENOMEM ? 0 : err ?: state_prepend_past(context, job, "power");
+	return state_prepend_past(context, job, "power");
 }
 
 int state_restore(struct context *context)

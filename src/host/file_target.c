@@ -36,9 +36,7 @@ static char *format_power(const struct write_target *target, uint64_t number)
 
 	if (target->data == FILE_LOCKED_NUMBER)
 		return text_format("%" PRIu64, number);
-	number_format_mhz((uint32_t)(target->data == FILE_POWER_WINDOW
-					     ? number
-					     : (number + UW_PER_MW / 2) / UW_PER_MW),
+	number_format_mhz((uint32_t)(target->data == FILE_POWER_WINDOW ? number : uw_to_mw(number)),
 			  text);
 	return text_format("%s %s", text, target->data == FILE_POWER_WINDOW ? "ms" : "W");
 }

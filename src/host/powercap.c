@@ -40,12 +40,16 @@ const char *power_constraint_name(enum power_constraint_kind kind)
 	return names[kind];
 }
 
+static void zone_done(struct power_zone *zone)
+{
+	free(zone->zone);
+	free(zone->name);
+}
+
 void power_zones_done(struct power_zones *zones)
 {
-	for (size_t i = 0; i < zones->count; i++) {
-		free(zones->list[i].zone);
-		free(zones->list[i].name);
-	}
+	for (size_t i = 0; i < zones->count; i++)
+		zone_done(&zones->list[i]);
 	free(zones->list);
 	*zones = (struct power_zones){ 0 };
 }
@@ -103,6 +107,18 @@ bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_
 	*ret_has_die = has_die;
 	*ret_die = (uint32_t)die;
 	return true;
+}
+
+uint64_t power_zone_long_term_uw(const struct power_zone *zone)
+{
+	return zone->enabled.is_known && !zone->enabled.value
+		       ? 0
+		       : zone->constraints[POWER_LONG_TERM].limit_uw;
+}
+
+bool power_zone_is_of(const struct power_zone *zone, uint32_t package, uint32_t die)
+{
+	return zone->package == package && (!zone->has_die || zone->die == die);
 }
 
 bool power_limit_is_rounded(uint64_t uw, uint64_t wanted_uw)
@@ -164,7 +180,7 @@ static int read_constraint(struct files *files, struct power_zone *zone, uint32_
 	       strcmp(found, power_constraint_name(kind)) != 0)
 		kind++;
 	if (err || kind == N_POWER_CONSTRAINTS)
-		return err == -ENOMEM ? err : 0;
+		return err == -ENOENT ? 0 : err;
 	constraint = &zone->constraints[kind];
 	constraint->exists = true;
 	constraint->number = number;
@@ -183,11 +199,14 @@ static int read_limits(struct files *files, struct power_zone *zone, bool with_d
 	uint64_t enabled;
 	int err = path ? files_read_number(files, path, &enabled) : -ENOMEM;
 
+	if (err == -ENOMEM)
+		return err;
 	if (!err)
 		zone->enabled = (struct file_number){ true, enabled != 0 };
-	for (uint32_t i = 0; i < CONSTRAINTS && err != -ENOMEM; i++)
+	err = 0;
+	for (uint32_t i = 0; i < CONSTRAINTS && !err; i++)
 		err = read_constraint(files, zone, i, with_details);
-	return err == -ENOMEM ? err : 0;
+	return err;
 }
 
 /* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
@@ -254,7 +273,7 @@ static bool is_zone(const char *name, const char *type, bool with_parts)
 	return strncmp(name, type, length) == 0 && (with_parts || !strchr(name + length, ':'));
 }
 
-/* Zones of the same package, die and kind. */
+/* Are they of the same package and die? */
 static bool are_beside(const struct power_zone *left, const struct power_zone *right)
 {
 	return left->package == right->package && left->has_die == right->has_die &&
@@ -295,14 +314,10 @@ static void drop_others(struct power_zones *zones)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < zones->count; i++) {
-		struct power_zone *zone = &zones->list[i];
-
-		if (zone->is_other) {
-			free(zone->zone);
-			free(zone->name);
-		} else {
-			zones->list[kept++] = *zone;
-		}
+		if (zones->list[i].is_other)
+			zone_done(&zones->list[i]);
+		else
+			zones->list[kept++] = zones->list[i];
 	}
 	zones->count = kept;
 }

@@ -79,6 +79,12 @@ const struct power_zone *power_zones_find(const struct power_zones *zones,
 bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_die,
 			 uint32_t *ret_die);
 
+/* The long-term limit of a zone in uW; 0: it is off, or not known. */
+uint64_t power_zone_long_term_uw(const struct power_zone *zone);
+
+/* Is the zone of that package and, if it is of a die, of that die? */
+bool power_zone_is_of(const struct power_zone *zone, uint32_t package, uint32_t die);
+
 /* Is it what hardware of some unit (1/2^n W) makes of a wanted limit? Both in uW. */
 bool power_limit_is_rounded(uint64_t uw, uint64_t wanted_uw);
 

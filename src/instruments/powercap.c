@@ -141,6 +141,13 @@ static int read_counter(struct files *files, struct power_place *place,
 	return 0;
 }
 
+uint64_t power_count_uj(uint64_t before_uj, uint64_t after_uj, uint64_t range_uj)
+{
+	if (after_uj >= before_uj)
+		return after_uj - before_uj;
+	return range_uj ? range_uj + 1 - before_uj + after_uj : 0;
+}
+
 int power_counters_read(struct files *files, struct power_counters *ret_counters)
 {
 	_cleanup_power_counters_ struct power_counters counters = { 0 };

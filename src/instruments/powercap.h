@@ -45,6 +45,10 @@ struct power_counters {
 
 #define _cleanup_power_counters_ __attribute__((cleanup(power_counters_done)))
 
+/* What was used between two readings of a counter in uJ, which goes on at 0 after range_uj (0: not
+ * known, and nothing is known then). */
+uint64_t power_count_uj(uint64_t before_uj, uint64_t after_uj, uint64_t range_uj);
+
 /* Reads the counters of packages, of their DRAM, and of the whole machine (psys). Returns 0;
  * -ENOENT if the kernel has none; -EACCES if only root may read them; another negative errno of
  * reading; -EINVAL; -ENOMEM. */

@@ -391,9 +391,7 @@ static void read_zones(struct sources *sources, struct energy_zone *zones, size_
 			total.error = err;
 			continue;
 		}
-		zone->total_uj += now_uj >= zone->last_uj
-					  ? now_uj - zone->last_uj
-					  : now_uj + zone->range_uj + 1 - zone->last_uj;
+		zone->total_uj += power_count_uj(zone->last_uj, now_uj, zone->range_uj);
 		zone->last_uj = now_uj;
 		total.value += zone->total_uj;
 	}

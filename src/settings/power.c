@@ -86,12 +86,6 @@ static const struct power_zone *find_zone(struct state_machine *state, enum sett
 		       : power_zones_find(state->zones, part_of(id)->zone, place->zone);
 }
 
-/* The nearest number of milliwatts. */
-static uint64_t mw_of(uint64_t uw)
-{
-	return (uw + UW_PER_MW / 2) / UW_PER_MW;
-}
-
 static struct state_value value_of_limit(const struct power_constraint *limit, bool is_window)
 {
 	if (!limit->exists || (is_window && !limit->window_us))
@@ -99,7 +93,7 @@ static struct state_value value_of_limit(const struct power_constraint *limit, b
 	if (is_window)
 		return value_of(STATE_DECIMAL, limit->window_us);
 	return limit->error ? value_of_file_error(limit->error)
-			    : value_of(STATE_DECIMAL, mw_of(limit->limit_uw));
+			    : value_of(STATE_DECIMAL, uw_to_mw(limit->limit_uw));
 }
 
 static int read_limit(const struct setting_reading *at, struct state_value *value)
@@ -158,7 +152,7 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	if (strcmp(value->text, "tdp") == 0) {
 		err = find_tdp(view, place->package, &mw);
 	} else {
-		mw = zone ? mw_of(zone->constraints[part_of(row->setting)->limit].max_uw) : 0;
+		mw = zone ? uw_to_mw(zone->constraints[part_of(row->setting)->limit].max_uw) : 0;
 		err = mw ? 0 : -ENODATA;
 	}
 	if (!err)
@@ -241,8 +235,10 @@ static void check_range(const struct setting_view *view, const struct state_row 
 
 	if (!limit || part->is_window || row->values[place].kind != STATE_DECIMAL)
 		return;
-	least_mw = limit->min_uw ? mw_of(limit->min_uw) : part->zone == POWER_DRAM ? 0 : PACKAGE_MW;
-	most_mw = mw_of(limit->max_uw);
+	least_mw = limit->min_uw              ? uw_to_mw(limit->min_uw)
+		   : part->zone == POWER_DRAM ? 0
+					      : PACKAGE_MW;
+	most_mw = uw_to_mw(limit->max_uw);
 	number_format_mhz((uint32_t)wanted_mw, wanted);
 	number_format_mhz((uint32_t)least_mw, least);
 	number_format_mhz((uint32_t)most_mw, most);
@@ -263,12 +259,11 @@ static void check_others(const struct setting_view *view, size_t place)
 
 	for (size_t i = 0; row && i < view->state->zones->count; i++) {
 		const struct power_zone *other = &view->state->zones->list[i];
-		uint64_t mw = mw_of(other->constraints[POWER_LONG_TERM].limit_uw);
+		uint64_t mw = uw_to_mw(power_zone_long_term_uw(other));
 		char text[NUMBER_MHZ_SIZE];
 
 		if (!other->is_other || other->kind != POWER_PACKAGE ||
 		    other->package != zone->package || other->die != zone->die || !mw ||
-		    (other->enabled.is_known && !other->enabled.value) ||
 		    row->values[place].kind != STATE_DECIMAL || mw >= row->values[place].number)
 			continue;
 		number_format_mhz((uint32_t)mw, text);
@@ -385,8 +380,7 @@ int power_note_level(const struct setting_environment *environment,
 		char text[TEXT_SIZE];
 
 		if (zone->kind != POWER_PACKAGE || zone->is_other ||
-		    zone->package != domain->package ||
-		    (zone->has_die && zone->die != domain->die) || !limit->limit_uw)
+		    !power_zone_is_of(zone, domain->package, domain->die) || !limit->limit_uw)
 			continue;
 		selector = power_zone_format_selector(zone);
 		snprintf(text, sizeof(text), "%" PRIu64, limit->limit_uw);

@@ -387,10 +387,10 @@ static int take_zones(struct measurement *measurement)
 		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < zones.count; i++) {
 		const struct power_zone *zone = &zones.list[i];
-		const uint64_t uw = zone->constraints[POWER_LONG_TERM].limit_uw;
+		const uint64_t uw = power_zone_long_term_uw(zone);
 		struct ladder_limit *limit;
 
-		if (!uw || (zone->enabled.is_known && !zone->enabled.value))
+		if (!uw)
 			continue;
 		limit = get_limit(measurement, zone->package, "powercap");
 		if (!limit)

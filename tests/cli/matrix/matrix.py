@@ -40,6 +40,8 @@ ALWAYS = (" msr ", " mailbox 0x95/", "ioctl CORE_POWER_STATE")  # each of these,
 FLIPS = {"msr": "0xfefefefefefefefe", "0x95/0x03": "0x10000", "0x7f/0x02": "0x10000",
          "0x7f/0x08": "0x1", "0xd0/0x00": "0x10000", "0xd0/0x01": "0x100", "0xd0/0x02": "0x4",
          "mmio": "0x10100", "ioctl PERF_SET_FEATURE": "0x2", "ioctl": "0x1"}
+# The hardware rounds power limits (uW) by up to 1 W, and their windows (us) by up to a fifth.
+FILE_FLIPS = {"power_limit_uw": "0x8000000", "time_window_us": "0x2000000"}
 WAYS = {"lost": {"ignored": True}, "altered": {}, "delayed": {"delay_us": 3000}}
 TPMI_WORD = re.compile(r"package-(\d+) powerdomain-(\d+) ioctl (\S+)")
 
@@ -101,12 +103,16 @@ def returns(name, *more):
             ([apply(name)], ["state", "restore", "--to", "clean"])]
 
 
+POWER = ["power", "set", "--pl1", "180", "--pl1-window", "4000", "--pl2", "220",
+         "--pl2-window", "5"]
 STATE_COMMANDS = {
     "guide": returns("guide", ([apply("guide")], apply("guide-back")),
                      ([apply("guide"), apply("guide-back")], ["state", "restore"])),
     "gnr-6776p-2s": returns("gnr-6776p-2s"),
     "cpx-5318h-2s": returns("cpx-5318h-2s"),
     "clx-6230n-2s": returns("clx-6230n-2s", ([apply("clx-6230n-2s")], apply("clx-6230n-2s-back"))),
+    "icx-8360y-2s": returns("icx-8360y-2s", ([], POWER), ([POWER], apply("icx-8360y-2s"))),
+    "gnr-6980p-2s": returns("gnr-6980p-2s", ([], ["-c", "0", *POWER])),
 }
 TPMI = [([LEVEL_1], AUTO_BASE), ([LEVEL_1, AUTO_BASE], ["base-freq", "disable", "-a"]),
         *MAILBOX[2:], *levels("1")]
@@ -180,7 +186,7 @@ def order_for(write):
 def flip_for(where):
     """Bits whose change makes another value of what is written there."""
     if is_file(where):
-        return "0x1"
+        return next((bits for name, bits in FILE_FLIPS.items() if where.endswith(name)), "0x1")
     return next(bits for part, bits in FLIPS.items() if f" {part}" in where)
 
 
@@ -233,7 +239,7 @@ class Trial:
 
     def __init__(self, program, platform, setup, argv):
         self.program, self.platform, self.setup, self.argv = program, platform, setup, argv
-        self.is_of_state = "state" in argv
+        self.is_of_state = "state" in argv or "power" in argv
         self.journal_problem = None
         with self.machine() as box:
             plan = json.loads(read(box, program, ["--dry-run", *argv])[1])
