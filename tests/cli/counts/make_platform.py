@@ -22,6 +22,7 @@ def enlarge(platform, packages, n_cores):
     platform["topology"]["packages"] = [
         {"domains": [{"die": 0, "punit": 0, "cores": cores}]} for _ in range(packages)]
     platform["io_sst"] = None  # there is no domain without CPUs
+    platform["powercap"] = platform.get("powercap") or {"long_term_w": 300, "short_term_w": 360}
     for level in platform["sst"]["levels"]:
         level["cores"] = cores
         if level["base_freq"] and not isinstance(level["base_freq"]["cores"], str):

@@ -132,12 +132,14 @@ static int make_directories(const char *root, const char *path)
 
 static int copy_machine(const struct tree *tree)
 {
-	static const char *const directories[] = { "/proc/sys", "/run", "/sys/fs",
-						   "/sys/devices/system", "/sys/kernel/mm" };
+	static const char *const directories[] = { "/proc/sys",  "/run",
+						   "/sys/class", "/sys/devices/system",
+						   "/sys/fs",    "/sys/kernel/mm" };
 	static const char *const sources[] = { "/proc/cmdline",
 					       "/proc/cpuinfo",
 					       "/proc/irq",
 					       "/proc/sys/kernel",
+					       "/sys/class/powercap",
 					       "/sys/devices/system/clocksource",
 					       "/sys/devices/system/cpu",
 					       "/sys/fs/cgroup",

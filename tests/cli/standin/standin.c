@@ -90,6 +90,7 @@ static const char *const shown_paths[] = {
 	"/proc/sys/kernel",
 	"/run/intel-speed-select",
 	"/sys/bus/auxiliary",
+	"/sys/class/powercap",
 	"/sys/devices/system/clocksource",
 	"/sys/devices/system/cpu",
 	"/sys/fs/cgroup",
