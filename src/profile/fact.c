@@ -560,6 +560,8 @@ static int read_driver_version(struct inspection *inspection, struct reading *re
 	return reading_detail(inspection, reading, "API version %u", platform->info.api_version);
 }
 
+static const char *const power_needs[] = { "power.pl1-w", "perf-profile.level", NULL };
+
 const struct fact facts[] = {
 	{ "isolated", "the scheduler leaves the CPU alone: isolcpus, or an isolated cpuset",
 	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_isolated },
@@ -583,6 +585,9 @@ const struct fact facts[] = {
 	  FACT_OF_CPU, STATE_NUMBER, .read = read_throttled },
 	{ "uncore-locked", "the lower and the upper limit of the uncore frequency are equal",
 	  FACT_OF_UNCORE, STATE_BOOLEAN, .read = read_uncore_locked },
+	{ "power-below-tdp",
+	  "the long-term power limit of the package is below the TDP of its level", FACT_OF_CPU,
+	  STATE_BOOLEAN, .read = fact_read_power_below_tdp, .needs = power_needs },
 	{ "preempt-rt", "the kernel is built with PREEMPT_RT", FACT_OF_MACHINE, STATE_BOOLEAN,
 	  .read = read_preempt_rt },
 	{ "split-lock",

@@ -23,6 +23,9 @@ struct fact {
 /* All facts; the last has no name. */
 extern const struct fact facts[];
 
+/* Reads the fact "power-below-tdp" (power.c) as .read of a row. */
+int fact_read_power_below_tdp(struct inspection *inspection, struct reading *readings);
+
 /* The fact of that name, or NULL. */
 const struct fact *fact_find(const char *name);
 

@@ -55,6 +55,15 @@ struct trial {
 		"/proc/1/comm", "systemd", 0 \
 	}
 
+/* A package with a long-term power limit in uW. */
+#define PACKAGE_ZONE "/sys/class/powercap/intel-rapl:0"
+#define ZONE(uw)                                                       \
+	{ PACKAGE_ZONE "/name", "package-0", 0 },                      \
+		{ PACKAGE_ZONE "/constraint_0_name", "long_term", 0 }, \
+	{                                                              \
+		PACKAGE_ZONE "/constraint_0_power_limit_uw", uw, 0     \
+	}
+
 static const struct trial trials[] = {
 	{ "isolated", "o-d", "true", .files = { { FILES_CPUS "/isolated", "2-3", 0 } } },
 	{ "isolated", "d-o", "false", .files = { { FILES_CPUS "/isolated", "7", 0 } } },
@@ -187,6 +196,14 @@ static const struct trial trials[] = {
 	{ "uncore-locked", "uu-", "denied", .files = { { UNCORE "min_freq_khz", NULL, -EACCES } } },
 	{ "uncore-locked", "uu-", "exist",
 	  .files = { { FILES_CPUS "/intel_uncore_frequency", NULL, -ENOENT } } },
+
+	/* the TDP of level 0 is 205 W */
+	{ "power-limit", "--o", "false (205 W, TDP 205 W)", .files = { ZONE("205000000") } },
+	{ "power-limit", "--d", "true (204.875 W, TDP 205 W)", .files = { ZONE("204875000") } },
+	{ "power-limit", "--u", "no power limits", .files = { { 0 } } },
+	{ "power-limit", "--u", "denied", .files = { { "/sys/class/powercap", NULL, -EACCES } } },
+	{ "power-limit", "--u", "TDP of the level is unknown", .files = { ZONE("205000000") },
+	  .sst = SST_NONE },
 
 	{ "core-power", "oo-", "true", .files = { { 0 } }, .sst = SST_CORE_POWER },
 	{ "core-power", "dd-", "false", .files = { { 0 } } },
@@ -338,6 +355,16 @@ static int write_file(struct files *files, const char *path, const char *text)
 	return files_write(((struct tree *)files)->inner, path, text);
 }
 
+static bool has_name(char **names, const char *name)
+{
+	for (; *names; names++) {
+		if (strcmp(*names, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A directory has what the trial has in it, too. */
 static int list_directory(struct files *files, const char *path, char ***ret_names)
 {
 	struct tree *tree = (struct tree *)files;
@@ -345,22 +372,30 @@ static int list_directory(struct files *files, const char *path, char ***ret_nam
 	size_t length = strlen(path), count = 0;
 	int err = file ? file->err : files_list(tree->inner, path, ret_names);
 
-	if (err)
+	if (file && err)
 		return err;
+	if (err)
+		*ret_names = calloc(1, sizeof(**ret_names));
 	while ((*ret_names)[count])
 		count++;
 	*ret_names = realloc(*ret_names, (count + MOST + 1) * sizeof(**ret_names));
 	for (size_t i = 0; i < MOST; i++) {
 		const char *added = tree->list[i].path;
+		_cleanup_free_ char *name = NULL;
 
 		if (!added || strchr(added, '#') || strncmp(added, path, length) != 0 ||
-		    added[length] != '/' || !isdigit((unsigned char)added[length + 1]))
+		    added[length] != '/')
 			continue;
-		(*ret_names)[count++] =
-			strndup(added + length + 1, strcspn(added + length + 1, "/"));
+		name = strndup(added + length + 1, strcspn(added + length + 1, "/"));
+		if (has_name(*ret_names, name))
+			continue;
+		(*ret_names)[count++] = steal(name);
+		(*ret_names)[count] = NULL;
 	}
-	(*ret_names)[count] = NULL;
-	return 0;
+	if (!err || count)
+		return 0;
+	files_free_names(ret_names);
+	return err;
 }
 
 static int change_directory(struct files *files, const char *path, bool makes)
