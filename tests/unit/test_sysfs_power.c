@@ -152,13 +152,25 @@ static void test_locked(void **state)
 	sysfs_machine_close(&machine);
 }
 
+/* A fault gives a directory other names; the last one has no end of a line. */
+static void test_other_names(void **state)
+{
+	struct sysfs_machine machine;
+
+	(void)state;
+	sysfs_machine_load(&machine, "gnr-6980p-2s");
+	sysfs_machine_start(&machine, "{\"orders\": [{\"at\": \"read\", \"path\": \"" POWERCAP
+				      "\", \"bytes\": \"620a640a61\"}]}");
+	sysfs_machine_assert_list(&machine, POWERCAP, "a b d");
+	sysfs_machine_close(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rounding),
-		cmocka_unit_test(test_what_counts_as_rounded),
-		cmocka_unit_test(test_zones),
-		cmocka_unit_test(test_locked),
+		cmocka_unit_test(test_rounding),    cmocka_unit_test(test_what_counts_as_rounded),
+		cmocka_unit_test(test_zones),       cmocka_unit_test(test_locked),
+		cmocka_unit_test(test_other_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

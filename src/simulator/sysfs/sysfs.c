@@ -522,7 +522,7 @@ static int compare_names(const void *left, const void *right)
 /* Makes a sorted array of the lines of text, which is cut. */
 static int split_lines(char *text, char ***ret_names)
 {
-	size_t size = 1, count = 0;
+	size_t size = 2, count = 0; /* the last line may have no end */
 	char **names, *line;
 
 	for (const char *at = text; *at; at++)
