@@ -269,7 +269,7 @@ static int read_zones(struct context *context, struct power_zones *ret_zones)
 	int err = power_zones_read(context->machine->host->files, false, ret_zones);
 
 	if (err && err != -ENOENT && err != -ENOMEM)
-		context_fail(context, NULL, err, "power limits");
+		context_fail(context, NULL, err, "power limits: %s", ret_zones->unread);
 	return err == -ENOMEM ? err : 0;
 }
 

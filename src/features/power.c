@@ -47,15 +47,18 @@ static bool is_chosen(const struct context *context, const struct power_zone *zo
 	return false;
 }
 
-/* Reports that the machine has no power limits, or that they cannot be read. */
-static void report_zones(struct context *context, int err)
+/* Reads the zones. Returns 0, also if something cannot be read, which is reported, or -ENOMEM. */
+static int read_zones(struct context *context, bool with_details, struct power_zones *ret_zones)
 {
-	if (err == -ENOENT)
-		context_lack(context, NULL,
-			     "this machine has no power limits: " POWERCAP
-			     " has no zone of RAPL (intel_rapl_msr or intel_rapl_tpmi)");
-	else
-		context_fail(context, NULL, err, "power limits: " POWERCAP);
+	int err = power_zones_read(context->machine->host->files, with_details, ret_zones);
+	_cleanup_free_ char *problem =
+		err && err != -ENOMEM ? power_zones_problem(ret_zones, err) : NULL;
+
+	if (problem)
+		context_report(context, NULL,
+			       ret_zones->unread ? report_kind_of(err) : REPORT_UNSUPPORTED, "%s",
+			       problem);
+	return err && !problem ? -ENOMEM : 0;
 }
 
 /* Showing. */
@@ -215,6 +218,9 @@ static int put_zones(struct context *context, json_t *zones)
 /* Reports limits that the zone has, and that cannot be read. */
 static void report_unreadable(struct context *context, const struct power_zone *zone)
 {
+	if (zone->limits_error)
+		context_fail(context, NULL, zone->limits_error, POWERCAP "/%s/constraint_*_name",
+			     zone->zone);
 	for (enum power_constraint_kind i = 0; i < N_POWER_CONSTRAINTS; i++) {
 		if (zone->constraints[i].error)
 			context_fail(context, NULL, zone->constraints[i].error, "%s",
@@ -227,12 +233,10 @@ static int info(struct context *context)
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	_cleanup_(energy_done) struct energy energy = { 0 };
 	json_t *list;
-	int err = power_zones_read(context->machine->host->files, true, &zones);
+	int err = read_zones(context, true, &zones);
 
-	if (err && err != -ENOMEM)
-		report_zones(context, err);
-	if (err)
-		return err == -ENOMEM ? err : 0;
+	if (err || !zones.count)
+		return err;
 	err = read_energy(context, &energy);
 	if (err)
 		return err;
@@ -296,21 +300,47 @@ static void add_entry(json_t *settings, const char *on, const struct power_argum
 			      json_pack("{s:s, s:o}", "for", on, "power", make_values(arguments)));
 }
 
+/* All or nothing: each package that has online CPUs has a zone. */
+static void check_packages(struct context *context, const struct power_zones *zones)
+{
+	const struct topology *topology = &context->machine->topology;
+	uint32_t last = POWER_NO_PACKAGE;
+
+	cpuset_foreach (cpu, &topology->online) {
+		uint32_t package = topology->places[cpu].package;
+		bool has_zone = package == last || !cpuset_has(&topology->placed, cpu);
+
+		for (size_t i = 0; i < zones->count && !has_zone; i++)
+			has_zone = zones->list[i].package == package;
+		if (!has_zone) {
+			context_lack(context, NULL,
+				     "package-%u has no power limits in " POWERCAP
+				     "; --cpu selects packages that have",
+				     package);
+			return;
+		}
+		last = package;
+	}
+}
+
 /* Makes the document that sets the options: for all, or the zones of --cpu. Returns 0 or -ENOMEM.
  */
 static int make_settings(struct context *context, json_t *settings)
 {
 	const struct power_arguments *arguments = context->request->arguments;
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
-	int err = power_zones_read(context->machine->host->files, true, &zones);
+	int err;
 
-	if (err && err != -ENOMEM)
-		report_zones(context, err);
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	if (arguments->domain.value == POWER_PSYS || !context->request->cpus) {
-		add_entry(settings, arguments->domain.value == POWER_PSYS ? "machine" : "all",
-			  arguments);
+	if (arguments->domain.value == POWER_PSYS) {
+		add_entry(settings, "machine", arguments);
+		return 0;
+	}
+	err = read_zones(context, false, &zones);
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (!context->request->cpus) {
+		check_packages(context, &zones);
+		add_entry(settings, "all", arguments);
 		return 0;
 	}
 	for (size_t i = 0; i < zones.count; i++) {

@@ -51,7 +51,15 @@ void power_zones_done(struct power_zones *zones)
 	for (size_t i = 0; i < zones->count; i++)
 		zone_done(&zones->list[i]);
 	free(zones->list);
+	free(zones->unread);
 	*zones = (struct power_zones){ 0 };
+}
+
+char *power_zones_problem(const struct power_zones *zones, int err)
+{
+	return zones->unread ? text_format("power limits: %s: %s", zones->unread, strerror(-err))
+			     : strdup("this machine has no power limits: " POWERCAP
+				      " has no zone of RAPL (intel_rapl_msr or intel_rapl_tpmi)");
 }
 
 char *power_zone_path(const char *zone, const char *file)
@@ -145,13 +153,22 @@ static int read_line(struct files *files, const char *zone, const char *name, ch
 	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
 }
 
-/* A number of a limit that the kernel need not have. */
+/* Does the error of reading mean that the kernel does not have the value? */
+static bool is_absent(int err)
+{
+	return err == -ENOENT || err == -ENODATA;
+}
+
+/* A number of a limit that the kernel need not have. ret_error: why it cannot be read; or NULL. */
 static int read_detail(struct files *files, const struct power_zone *zone,
-		       enum power_constraint_kind kind, const char *file, uint64_t *ret_number)
+		       enum power_constraint_kind kind, const char *file, uint64_t *ret_number,
+		       int *ret_error)
 {
 	const struct file_path path = power_constraint_path(zone, kind, file);
 	int err = files_read_number(files, path.text, ret_number);
 
+	if (ret_error)
+		*ret_error = is_absent(err) ? 0 : err;
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -159,11 +176,12 @@ static int read_details(struct files *files, struct power_zone *zone,
 			enum power_constraint_kind kind)
 {
 	struct power_constraint *constraint = &zone->constraints[kind];
-	int err = read_detail(files, zone, kind, "time_window_us", &constraint->window_us);
+	int err = read_detail(files, zone, kind, "time_window_us", &constraint->window_us,
+			      &constraint->window_error);
 
 	if (!err)
-		err = read_detail(files, zone, kind, "max_power_uw", &constraint->max_uw);
-	return err ?: read_detail(files, zone, kind, "min_power_uw", &constraint->min_uw);
+		err = read_detail(files, zone, kind, "max_power_uw", &constraint->max_uw, NULL);
+	return err ?: read_detail(files, zone, kind, "min_power_uw", &constraint->min_uw, NULL);
 }
 
 /* Reads a limit whose number is known, and what it is called. */
@@ -179,8 +197,10 @@ static int read_constraint(struct files *files, struct power_zone *zone, uint32_
 	while (!err && kind < N_POWER_CONSTRAINTS &&
 	       strcmp(found, power_constraint_name(kind)) != 0)
 		kind++;
+	if (err && !is_absent(err) && !zone->limits_error)
+		zone->limits_error = err;
 	if (err || kind == N_POWER_CONSTRAINTS)
-		return err == -ENOENT ? 0 : err;
+		return err == -ENOMEM ? err : 0;
 	constraint = &zone->constraints[kind];
 	constraint->exists = true;
 	constraint->number = number;
@@ -203,10 +223,10 @@ static int read_limits(struct files *files, struct power_zone *zone, bool with_d
 		return err;
 	if (!err)
 		zone->enabled = (struct file_number){ true, enabled != 0 };
-	err = 0;
-	for (uint32_t i = 0; i < CONSTRAINTS && !err; i++)
+	zone->enabled_error = is_absent(err) ? 0 : err;
+	for (uint32_t i = 0; i < CONSTRAINTS && err != -ENOMEM; i++)
 		err = read_constraint(files, zone, i, with_details);
-	return err;
+	return err == -ENOMEM ? err : 0;
 }
 
 /* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
@@ -322,34 +342,57 @@ static void drop_others(struct power_zones *zones)
 	zones->count = kept;
 }
 
+/* Reads all zones of a control type in the list. Returns 0 or -ENOMEM; *ret_error: the first other
+ * error, of zones->unread. */
+static int read_listed(struct files *files, const char *name, bool with_details,
+		       struct power_zones *zones, int *ret_error)
+{
+	for (size_t type = 0; type < ARRAY_SIZE(control_types); type++) {
+		int err = 0;
+
+		if (is_zone(name, control_types[type].prefix, with_details) &&
+		    (with_details || control_types[type].is_written))
+			err = read_zone(files, name, !control_types[type].is_written, with_details,
+					zones);
+		if (err == -ENOMEM)
+			return err;
+		if (!err || *ret_error)
+			continue;
+		*ret_error = err;
+		zones->unread = power_zone_path(name, "name");
+		if (!zones->unread)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	char **names;
-	int err = files_list(files, POWERCAP, &names);
+	int err = files_list(files, POWERCAP, &names), error = 0;
 
+	if (err && err != -ENOENT && err != -ENOMEM) {
+		ret_zones->unread = strdup(POWERCAP);
+		return ret_zones->unread ? err : -ENOMEM;
+	}
 	if (err)
 		return err;
 	/* a zone is listed before its parts */
-	for (char **name = names; *name && !err; name++) {
-		for (size_t type = 0; type < ARRAY_SIZE(control_types) && !err; type++) {
-			if (is_zone(*name, control_types[type].prefix, with_details) &&
-			    (with_details || control_types[type].is_written))
-				err = read_zone(files, *name, !control_types[type].is_written,
-						with_details, &zones);
-		}
-	}
+	for (char **name = names; *name && !err; name++)
+		err = read_listed(files, *name, with_details, &zones, &error);
 	files_free_names(&names);
 	if (err)
 		return err;
 	mark_others(&zones);
 	if (!with_details)
 		drop_others(&zones);
-	if (zones.count == 0)
-		return -ENOENT;
-	qsort(zones.list, zones.count, sizeof(*zones.list), compare_zones);
+	if (zones.count)
+		qsort(zones.list, zones.count, sizeof(*zones.list), compare_zones);
+	else if (!error)
+		error = -ENOENT;
 	*ret_zones = steal(zones);
-	return 0;
+	return error;
 }
 
 const struct power_zone *power_zones_find(const struct power_zones *zones,

@@ -38,6 +38,7 @@ struct power_constraint {
 	uint64_t limit_uw; /* 0: not known */
 	/* Details, if they were read; 0: not known. */
 	uint64_t window_us;
+	int window_error; /* why the window cannot be read, or 0 */
 	uint64_t max_uw;
 	uint64_t min_uw;
 };
@@ -52,21 +53,28 @@ struct power_zone {
 	bool is_other; /* of another control type than the one that is written */
 	/* 0: its limits are off, or BIOS has locked them: the kernel does not show which. */
 	struct file_number enabled;
+	int enabled_error; /* why it cannot be read, or 0 */
+	int limits_error; /* why limits are missing whose names cannot be read, or 0 */
 	struct power_constraint constraints[N_POWER_CONSTRAINTS];
 };
 
 struct power_zones {
 	struct power_zone *list; /* by kind, package, die; the zone that is written first */
 	size_t count;
+	char *unread; /* the first file or directory that could not be read; or NULL */
 };
 
 #define _cleanup_power_zones_ __attribute__((cleanup(power_zones_done)))
 
 /* Reads the zones: only those of packages that are written, with the limits alone; or with_details
  * all of them, of every kind and control type. Returns 0; -ENOENT if the kernel has none; another
- * negative errno of listing them or of reading a name; -ENOMEM. */
+ * negative errno of listing them or of reading a name, with those that could be read and
+ * ret_zones->unread; -ENOMEM. */
 int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones);
 void power_zones_done(struct power_zones *zones);
+
+/* What an error of power_zones_read means: a new text; NULL: no memory. */
+char *power_zones_problem(const struct power_zones *zones, int err);
 
 /* The zone of that kind that is written, of a package and die of another zone (NULL: any), or NULL.
  */

@@ -58,7 +58,9 @@ int state_read_zones(struct state_machine *state)
 	struct place_list *places = &state->places[PLACE_ZONE];
 	int err = read_zones(state);
 
-	for (size_t i = 0; !err && !state->has_zones && i < state->zones->count; i++) {
+	/* a zone that cannot be read may be of any package */
+	for (size_t i = 0;
+	     !err && !state->power_error && !state->has_zones && i < state->zones->count; i++) {
 		const struct power_zone *zone = &state->zones->list[i];
 		struct place *place;
 
@@ -86,10 +88,21 @@ static const struct power_zone *find_zone(struct state_machine *state, enum sett
 		       : power_zones_find(state->zones, part_of(id)->zone, place->zone);
 }
 
-static struct state_value value_of_limit(const struct power_constraint *limit, bool is_window)
+/* The value of a file that has an error, or is missing. */
+static struct state_value value_of_missing(int error)
 {
-	if (!limit->exists || (is_window && !limit->window_us))
-		return value_of(STATE_LACKING, 0);
+	return error ? value_of_file_error(error) : value_of(STATE_LACKING, 0);
+}
+
+static struct state_value value_of_limit(const struct power_zone *zone,
+					 enum power_constraint_kind kind, bool is_window)
+{
+	const struct power_constraint *limit = &zone->constraints[kind];
+
+	if (!limit->exists)
+		return value_of_missing(zone->limits_error);
+	if (is_window && !limit->window_us)
+		return value_of_missing(limit->window_error);
 	if (is_window)
 		return value_of(STATE_DECIMAL, limit->window_us);
 	return limit->error ? value_of_file_error(limit->error)
@@ -103,8 +116,7 @@ static int read_limit(const struct setting_reading *at, struct state_value *valu
 	const struct power_zone *zone = err ? NULL : find_zone(at->state, id, at->place);
 
 	if (zone)
-		*value = value_of_limit(&zone->constraints[part_of(id)->limit],
-					part_of(id)->is_window);
+		*value = value_of_limit(zone, part_of(id)->limit, part_of(id)->is_window);
 	else if (at->state->power_error)
 		*value = value_of_file_error(at->state->power_error);
 	return err;
@@ -115,7 +127,7 @@ static int read_enabled(const struct setting_reading *at, struct state_value *va
 	const struct power_zone *zone = at->place->zone;
 
 	*value = zone->enabled.is_known ? value_of(STATE_BOOLEAN, zone->enabled.value)
-					: value_of(STATE_LACKING, 0);
+					: value_of_missing(zone->enabled_error);
 	return 0;
 }
 

@@ -397,6 +397,27 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 	return 0;
 }
 
+/* No place of the machine is in the selector. */
+static void report_no_place(struct wanted_state *wanted, size_t entry, const struct state_row *row,
+			    enum place_kind kind)
+{
+	const struct state_machine *state = wanted->state;
+	_cleanup_free_ char *path = state_row_format_name(row);
+	_cleanup_free_ char *problem = NULL;
+
+	if (kind == PLACE_ZONE && state->power_error)
+		problem = power_zones_problem(state->zones, state->power_error);
+	if (problem)
+		wanted_report(wanted, entry,
+			      state->zones->unread ? report_kind_of(state->power_error)
+						   : REPORT_UNSUPPORTED,
+			      "%s: %s", path ?: "power", problem);
+	else
+		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
+			      "\"for\": \"%s\": this machine has no such place for %s",
+			      wanted->document->entries[entry].on.text, path ?: "it");
+}
+
 /* Resolves one value of an entry. */
 static int resolve_value(struct wanted_state *wanted, size_t entry, const struct entry_value *value)
 {
@@ -443,13 +464,8 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 	/* the first stage brings places back that past values are of */
 	if (wanted->document->is_past && !cpuset_is_empty(&wanted->pending))
 		is_matched = true;
-	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry]) {
-		_cleanup_free_ char *path = state_row_format_name(row);
-
-		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
-			      "\"for\": \"%s\": this machine has no such place for %s", on->text,
-			      path ?: "it");
-	}
+	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry])
+		report_no_place(wanted, entry, row, kind);
 	return follows ? follow_level(wanted, row, entry, value, matches) : 0;
 }
 

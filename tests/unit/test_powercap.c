@@ -111,6 +111,35 @@ static void test_details(void **state)
 	fake_files_done(&fake);
 }
 
+/* What cannot be read is told apart from what is missing, and takes no other zone away. */
+static void test_unread(void **state)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	const struct power_zone *zone;
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "package-0\n", POWERCAP "/intel-rapl:0/name");
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:0/constraint_0_name", -EIO);
+	set_limit(&fake, "intel-rapl:0", 1, "short_term\n", "300000000\n");
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:0/constraint_1_time_window_us", -EACCES);
+	set_limit(&fake, "intel-rapl:0", 2, "peak_power\n", "400000000\n");
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:0/constraint_2_time_window_us", -ENODATA);
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:0/enabled", -EACCES);
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:1/name", -EACCES);
+	fake_files_fail(&fake, POWERCAP "/intel-rapl:2/name", -EIO);
+	assert_int_equal(power_zones_read(&fake.files, true, &zones), -EACCES);
+	assert_string_equal(zones.unread, POWERCAP "/intel-rapl:1/name");
+	assert_int_equal(zones.count, 1);
+	zone = &zones.list[0];
+	assert_int_equal(zone->limits_error, -EIO);
+	assert_int_equal(zone->enabled_error, -EACCES);
+	assert_int_equal(zone->constraints[POWER_SHORT_TERM].window_error, -EACCES);
+	assert_int_equal(zone->constraints[POWER_PEAK].window_error, 0);
+	fake_files_done(&fake);
+}
+
 /* Two control types for one package are not added; parts are of the package of their zone. */
 static void test_counters(void **state)
 {
@@ -243,13 +272,10 @@ static void test_core_types_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_core_types),
-		cmocka_unit_test(test_core_types_nonsense),
+		cmocka_unit_test(test_none),       cmocka_unit_test(test_names),
+		cmocka_unit_test(test_details),    cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_counters),   cmocka_unit_test(test_places),
+		cmocka_unit_test(test_core_types), cmocka_unit_test(test_core_types_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
