@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/cleanup.h"
 #include "base/units.h"
 
 int number_parse_digits(const char **text, int base, uint64_t *ret_value)
@@ -79,6 +80,47 @@ int number_parse_fraction(const char **text, uint64_t one, uint64_t *ret_value)
 	}
 	*ret_value = value;
 	return 0;
+}
+
+static const struct {
+	const char *name;
+	uint64_t us;
+} time_units[] = { { "us", 1 }, { "ms", US_PER_MS }, { "s", US_PER_S } };
+
+int number_parse_time(const char *text, bool has_default, uint64_t min_us, uint64_t max_us,
+		      uint64_t *ret_us)
+{
+	uint64_t whole, fraction, unit = 0;
+	const char *point;
+	int err = number_parse_digits(&text, 10, &whole);
+
+	if (err)
+		return err;
+	point = text;
+	text += *text == '.' ? 1 + strspn(text + 1, "0123456789") : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
+		if (strcmp(text, time_units[i].name) == 0)
+			unit = time_units[i].us;
+	}
+	if (*text == '\0' && (has_default || (whole == 0 && point == text)))
+		unit = US_PER_S;
+	if (!unit || number_parse_fraction(&point, unit, &fraction) || point != text)
+		return -EINVAL;
+	if (__builtin_mul_overflow(whole, unit, &whole) ||
+	    __builtin_add_overflow(whole, fraction, &whole) || whole < min_us || whole > max_us)
+		return -ERANGE;
+	*ret_us = whole;
+	return 0;
+}
+
+void number_format_time(uint64_t us, char text[NUMBER_TIME_SIZE])
+{
+	size_t unit = ARRAY_SIZE(time_units) - 1;
+
+	while (us % time_units[unit].us)
+		unit--;
+	snprintf(text, NUMBER_TIME_SIZE, "%" PRIu64 "%s", us / time_units[unit].us,
+		 us ? time_units[unit].name : "");
 }
 
 int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret_mhz)

@@ -3,6 +3,7 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Reads digits of base 10 or 16, and moves *text past them. Returns 0, -EINVAL if there are none,
@@ -17,6 +18,16 @@ int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_val
  * them; 0 if there is no point. Returns 0; -EINVAL if no digit follows it, or one that is below 1.
  */
 int number_parse_fraction(const char **text, uint64_t one, uint64_t *ret_value);
+
+/* Reads a time into us: "250us", "1ms", "1.5s"; it must be a whole number of us. A number alone is
+ * seconds if has_default, else it may only be 0. Returns 0, -EINVAL for anything else, -ERANGE
+ * outside min to max (in us). */
+int number_parse_time(const char *text, bool has_default, uint64_t min_us, uint64_t max_us,
+		      uint64_t *ret_us);
+
+/* For a message: "50us", "1ms", "10s". */
+#define NUMBER_TIME_SIZE 24
+void number_format_time(uint64_t us, char text[NUMBER_TIME_SIZE]);
 
 /* Reads a frequency into MHz: "2100", "2100MHz", "2.1GHz", the unit in any case; it must be a whole
  * number of MHz. Returns 0, -EINVAL for anything else, -ERANGE outside min to max (in MHz). */

@@ -256,10 +256,10 @@ void help_write(const char *program, const struct parse_tables *tables,
 static const char *const kind_names[] = {
 	[OPTION_KIND_FLAG] = "flag",       [OPTION_KIND_CHOICE] = "choice",
 	[OPTION_KIND_NUMBER] = "number",   [OPTION_KIND_MHZ] = "mhz",
-	[OPTION_KIND_DECIMAL] = "decimal", [OPTION_KIND_HEX] = "hex",
-	[OPTION_KIND_WORD] = "word",       [OPTION_KIND_TEXT] = "text",
-	[OPTION_KIND_CPUS] = "cpus",       [OPTION_KIND_TEXTS] = "texts",
-	[OPTION_KIND_REST] = "rest",
+	[OPTION_KIND_DECIMAL] = "decimal", [OPTION_KIND_TIME] = "time",
+	[OPTION_KIND_HEX] = "hex",         [OPTION_KIND_WORD] = "word",
+	[OPTION_KIND_TEXT] = "text",       [OPTION_KIND_CPUS] = "cpus",
+	[OPTION_KIND_TEXTS] = "texts",     [OPTION_KIND_REST] = "rest",
 };
 
 /* Appends to an array that may be NULL (memory is short, then and later). */

@@ -138,6 +138,25 @@ static int read_number_or_word(const struct option *option, const char *text,
 	return -EINVAL;
 }
 
+static int read_time(const struct option *option, const char *text, uint64_t *ret_value,
+		     struct option_text *problem)
+{
+	uint64_t min_us = option->min * option->unit_us, max_us = option->max * option->unit_us, us;
+	char min[NUMBER_TIME_SIZE], max[NUMBER_TIME_SIZE];
+
+	if (!number_parse_time(text, option->unit_us > 1, min_us, max_us, &us) &&
+	    us % option->unit_us == 0) {
+		*ret_value = us / option->unit_us;
+		return 0;
+	}
+	number_format_time(min_us, min);
+	number_format_time(max_us, max);
+	append(problem, "a time from %s to %s was expected, %s", min, max,
+	       option->unit_us == 1 ? "with its unit, such as 250us, 1ms or 1s"
+				    : "in whole seconds, such as 10 or 10s");
+	return -EINVAL;
+}
+
 static int read_number(const struct option *option, const char *text, uint64_t *ret_value,
 		       struct option_text *problem)
 {
@@ -219,6 +238,9 @@ int option_read(const struct option *option, const char *name, const char *text,
 	case OPTION_KIND_MHZ:
 	case OPTION_KIND_DECIMAL:
 		err = read_number_or_word(option, text, &number, problem);
+		break;
+	case OPTION_KIND_TIME:
+		err = read_time(option, text, &number.value, problem);
 		break;
 	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_HEX:

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/units.h"
 #include "settings/cpu_names.h"
 
 struct command;
@@ -18,6 +19,7 @@ enum option_kind {
 	OPTION_KIND_NUMBER, /* struct option_number: decimal, min to max */
 	OPTION_KIND_MHZ, /* the same, a frequency in MHz, with or without a unit */
 	OPTION_KIND_DECIMAL, /* the same, in thousandths: up to three decimals */
+	OPTION_KIND_TIME, /* the same, a time in .unit_us, with a unit: "250us", "1ms", "10s" */
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
 	OPTION_KIND_WORD, /* struct option_number: one of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
@@ -84,6 +86,7 @@ struct option {
 	enum option_kind kind;
 	size_t offset;
 	uint64_t min, max;
+	uint32_t unit_us; /* OPTION_KIND_TIME: what the value, min and max are in */
 	bool required;
 	bool from_upstream; /* the kernel tree's tool has it: its prefixes keep their meaning */
 	bool platform_name; /* completion offers the names of the simulated platforms */
@@ -214,6 +217,13 @@ const char *option_nearest_name(const struct option_scope *scope, const char *wo
 #define OPTION_DECIMAL(type, member, lowest, highest, list)                         \
 	OPTION_VALUE_(DECIMAL, type, member, struct option_number, .min = (lowest), \
 		      .max = (highest), .words = (list))
+/* Times in whole seconds, for which a number alone will do, and in microseconds. */
+#define OPTION_SECONDS(type, member, lowest, highest)                                              \
+	OPTION_VALUE_(TIME, type, member, struct option_number, .min = (lowest), .max = (highest), \
+		      .unit_us = US_PER_S)
+#define OPTION_US(type, member, lowest, highest)                                                   \
+	OPTION_VALUE_(TIME, type, member, struct option_number, .min = (lowest), .max = (highest), \
+		      .unit_us = 1)
 #define OPTION_WORD(type, member, list) \
 	OPTION_VALUE_(WORD, type, member, struct option_number, .words = (list))
 #define OPTION_CHOICE(type, member, list, index) \

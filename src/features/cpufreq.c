@@ -639,9 +639,8 @@ static const struct option set_options[] = {
 static const struct option explain_options[] = {
 	{ 0, "isa", LEVELS_TRL_VALUE, "Frequencies for this instruction set, not SSE",
 	  OPTION_WORD(struct cpufreq_explain_arguments, isa, levels_trl_words) },
-	{ 0, "measure", "SECONDS",
-	  "Measure for SECONDS seconds, and say what the CPUs have, and why",
-	  OPTION_NUMBER(struct cpufreq_explain_arguments, measure_s, 1, MAX_MEASURE_S) },
+	{ 0, "measure", "TIME", "Measure for this time, and say what the CPUs have, and why",
+	  OPTION_SECONDS(struct cpufreq_explain_arguments, measure_s, 1, MAX_MEASURE_S) },
 	{ 0, "load", "scalar|avx2|avx512|tdp",
 	  "With --measure: keep the CPUs busy with these instructions",
 	  OPTION_WORD(struct cpufreq_explain_arguments, load, measurement_load_words) },

@@ -289,14 +289,25 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 	return err;
 }
 
-static int request_cpus(struct context *context, const struct arguments *arguments,
-			const struct cpuidle_choice *choice, const char *qos_text)
-{
-	struct cpu_records *idle = context_keep(context, sizeof(*idle), cpu_records_done);
-	size_t position = 0;
-	int err = idle ? 0 : -ENOMEM;
+/* What the requests point to. */
+struct kept {
+	struct cpu_records idle;
+	char latency[24]; /* as its file has it; "": it is not set */
+};
 
-	if (!err && sets_states(arguments))
+static void kept_done(void *data)
+{
+	cpu_records_done(&((struct kept *)data)->idle);
+}
+
+static int request_cpus(struct context *context, const struct arguments *arguments,
+			const struct cpuidle_choice *choice, struct kept *kept)
+{
+	struct cpu_records *idle = &kept->idle;
+	size_t position = 0;
+	int err = 0;
+
+	if (sets_states(arguments))
 		err = cpu_records_read(context, &(struct cpuidle_reading){ .choice = choice },
 				       idle);
 	if (err)
@@ -310,11 +321,34 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 		err = data ? request_states(context, choice, cpu, data) : 0;
 		if (err)
 			return err;
-		if (qos_text)
+		if (*kept->latency)
 			context_request(context, "cpuidle.qos-latency-us", .cpu = cpu,
-					.value.text = qos_text);
+					.value.text = kept->latency);
 	}
 	return 0;
+}
+
+/* Turns the option (NULL: not given) into what its file takes: there, 0 means that there is no
+ * limit. Returns false, and reports it, if it is wrong. */
+static bool read_latency(struct context *context, const char *option, char text[24])
+{
+	uint64_t us = 0;
+
+	if (!option)
+		return true;
+	if (strcmp(option, "none") != 0 &&
+	    number_parse_time(option, false, 0, MAX_QOS_LATENCY, &us)) {
+		context_refuse_usage(context,
+				     "--qos-latency %s: none or a time from 0 to %dus was "
+				     "expected, with its unit, such as 250us or 1ms",
+				     option, MAX_QOS_LATENCY);
+		return false;
+	}
+	if (strcmp(option, "none") != 0 && us == 0)
+		strcpy(text, "n/a");
+	else
+		snprintf(text, 24, "%" PRIu64, us);
+	return true;
 }
 
 static int set(struct context *context)
@@ -327,29 +361,20 @@ static int set(struct context *context)
 		.has_max_latency = arguments->max_latency_us.given,
 		.max_latency_us = arguments->max_latency_us.value,
 	};
-	const char *qos_text = arguments->qos_latency;
-	uint64_t latency_us = 0;
+	struct kept *kept = context_keep(context, sizeof(*kept), kept_done);
 	int err;
 
-	if (!check_usage(context, arguments, &choice))
+	if (!kept)
+		return -ENOMEM;
+	if (!check_usage(context, arguments, &choice) ||
+	    !read_latency(context, arguments->qos_latency, kept->latency))
 		return 0;
-	/* In the file 0 means that there is no limit. */
-	if (qos_text && strcmp(qos_text, "none") == 0) {
-		qos_text = "0";
-	} else if (qos_text && number_parse(qos_text, 0, MAX_QOS_LATENCY, &latency_us)) {
-		context_refuse_usage(context,
-				     "--qos-latency %s: none or a number from 0 to %d was expected",
-				     qos_text, MAX_QOS_LATENCY);
-		return 0;
-	} else if (qos_text && latency_us == 0) {
-		qos_text = "n/a";
-	}
 	context->plan.wanted.of_cpus = sets_cpus(arguments);
 	context->plan.wanted.of_machine = sets_machine(arguments);
 	err = request_machine(context, arguments);
 	if (err || report_has_problem(&context->report) || !sets_cpus(arguments))
 		return err;
-	return request_cpus(context, arguments, &choice, qos_text);
+	return request_cpus(context, arguments, &choice, kept);
 }
 
 static const struct option info_options[] = {
@@ -358,9 +383,8 @@ static const struct option info_options[] = {
 	{ 0, "usage", NULL,
 	  "Show how often and how long each state was used, and its share of the time",
 	  OPTION_FLAG(struct arguments, usage) },
-	{ 0, "interval", "SECONDS",
-	  "The same, but of the next SECONDS seconds instead of since boot",
-	  OPTION_NUMBER(struct arguments, interval_s, 1, 86400) },
+	{ 0, "interval", "TIME", "The same, but of this time from now on instead of since boot",
+	  OPTION_SECONDS(struct arguments, interval_s, 1, 86400) },
 	{ 0 },
 };
 
@@ -377,10 +401,10 @@ static const struct option set_options[] = {
 	{ 0, "deepest", "NAME",
 	  "Allow this idle state and all lighter ones, forbid all deeper ones",
 	  OPTION_TEXT(struct arguments, deepest), .words = state_words },
-	{ 0, "max-latency", "US",
-	  "Allow the idle states with an exit latency of at most US microseconds, forbid all others",
-	  OPTION_NUMBER(struct arguments, max_latency_us, 0, UINT32_MAX) },
-	{ 0, "qos-latency", "US|none|0",
+	{ 0, "max-latency", "TIME",
+	  "Allow the idle states with an exit latency of at most this time, forbid all others",
+	  OPTION_US(struct arguments, max_latency_us, 0, UINT32_MAX) },
+	{ 0, "qos-latency", "TIME|none|0",
 	  "The longest time to wake up; 0 allows no idle state that takes any",
 	  OPTION_TEXT(struct arguments, qos_latency), .words = latency_words },
 	{ 0, "governor", "NAME", "Governor of idle states, of the whole machine",

@@ -642,8 +642,8 @@ static const struct option show_options[] = {
 static const struct option publish_options[] = {
 	{ 0, "nfd", "DIR", "Also write labels for Node Feature Discovery into this directory",
 	  OPTION_TEXT(struct publish_arguments, nfd), .path = OPTION_PATH_DIRECTORY },
-	{ 0, "expire", "SECONDS", "Seconds after which the labels end",
-	  OPTION_NUMBER(struct publish_arguments, expire_s, 1, MOST_EXPIRE) },
+	{ 0, "expire", "TIME", "How long the labels hold",
+	  OPTION_SECONDS(struct publish_arguments, expire_s, 1, MOST_EXPIRE) },
 	{ 0 },
 };
 

@@ -534,9 +534,9 @@ static const struct option check_options[] = { FILE_OPTION, { 0 } };
 
 static const struct option apply_options[] = {
 	FILE_OPTION,
-	{ 0, "wait", "SECONDS",
-	  "Seconds to wait for what the document names, and for another instance",
-	  OPTION_NUMBER(struct state_arguments, wait_s, 0, MAX_WAIT_S) },
+	{ 0, "wait", "TIME",
+	  "How long to wait for what the document names, and for another instance",
+	  OPTION_SECONDS(struct state_arguments, wait_s, 0, MAX_WAIT_S) },
 	{ 0, "exact", NULL, "Restore what was changed in this boot and the document does not name",
 	  OPTION_FLAG(struct state_arguments, exact) },
 	{ 0 },

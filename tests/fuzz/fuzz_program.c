@@ -51,8 +51,8 @@ static const char *const commands[] = {
 	"uncore info",
 	"--dry-run cpufreq set --lock base --governor performance",
 	"--dry-run cpufreq set --min min --max 2000 --epp power --turbo off",
-	"--dry-run cpuidle set --deepest C1 --qos-latency 10 --c02 off",
-	"--dry-run cpuidle set --max-latency 50 --umwait-max-time 1000",
+	"--dry-run cpuidle set --deepest C1 --qos-latency 10us --c02 off",
+	"--dry-run cpuidle set --max-latency 50us --umwait-max-time 1000",
 	"--dry-run uncore set --min 1000 --max 1800",
 };
 

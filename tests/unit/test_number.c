@@ -165,13 +165,85 @@ static void test_kernel_file(void **test)
 	}
 }
 
+static void check_times(const struct number_case *cases, size_t count, bool has_default,
+			uint64_t min_us, uint64_t max_us)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = UNTOUCHED;
+		int err = number_parse_time(cases[i].text, has_default, min_us, max_us, &value);
+
+		check_result(&cases[i], err, value);
+	}
+}
+
+/* Times below a second need a unit. */
+static void test_time(void **test)
+{
+	static const struct number_case brief[] = {
+		{ .text = "250us", .value = 250 },
+		{ .text = "0010us", .value = 10 },
+		{ .text = "1ms", .value = 1000 },
+		{ .text = "2.44ms", .value = 2440 },
+		{ .text = "0.5s", .value = 500000 },
+		{ .text = "1s", .value = 1000000 },
+		{ .text = "1", .err = -EINVAL },
+		{ .text = "250", .err = -EINVAL },
+		{ .text = "0", .err = -ERANGE },
+		{ .text = "0.0", .err = -EINVAL },
+		{ .text = "9us", .err = -ERANGE },
+		{ .text = "1001ms", .err = -ERANGE },
+		{ .text = "0.5us", .err = -EINVAL },
+		{ .text = "1.us", .err = -EINVAL },
+		{ .text = "1..5ms", .err = -EINVAL },
+		{ .text = "us", .err = -EINVAL },
+		{ .text = "", .err = -EINVAL },
+		{ .text = "10 us", .err = -EINVAL },
+		{ .text = "10usec", .err = -EINVAL },
+		{ .text = "10US", .err = -EINVAL },
+		{ .text = "10m", .err = -EINVAL },
+		{ .text = "-10us", .err = -EINVAL },
+		{ .text = "18446744073709551615s", .err = -ERANGE },
+		{ .text = "18446744073709551616us", .err = -ERANGE },
+	};
+	static const struct number_case lasting[] = {
+		{ .text = "10", .value = 10000000 }, { .text = "10s", .value = 10000000 },
+		{ .text = "1.5", .value = 1500000 }, { .text = "1500ms", .value = 1500000 },
+		{ .text = "0", .err = -ERANGE },     { .text = "86401", .err = -ERANGE },
+		{ .text = "10x", .err = -EINVAL },
+	};
+	static const struct number_case zero = { .text = "0", .value = 0 };
+
+	(void)test;
+	check_times(brief, ARRAY_SIZE(brief), false, 10, 1000000);
+	check_times(lasting, ARRAY_SIZE(lasting), true, 1000000, UINT64_C(86400000000));
+	check_times(&zero, 1, false, 0, 1000);
+}
+
+static void test_show_time(void **test)
+{
+	static const struct {
+		uint64_t us;
+		const char *text;
+	} cases[] = { { 0, "0" },          { 50, "50us" },
+		      { 1000, "1ms" },     { 1500, "1500us" },
+		      { 1000000, "1s" },   { 1001000, "1001ms" },
+		      { 10000000, "10s" }, { UINT32_MAX, "4294967295us" } };
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char text[NUMBER_TIME_SIZE];
+
+		number_format_time(cases[i].us, text);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decimal),
-		cmocka_unit_test(test_decimal_bounds),
-		cmocka_unit_test(test_hex),
-		cmocka_unit_test(test_kernel_file),
+		cmocka_unit_test(test_decimal), cmocka_unit_test(test_decimal_bounds),
+		cmocka_unit_test(test_hex),     cmocka_unit_test(test_kernel_file),
+		cmocka_unit_test(test_time),    cmocka_unit_test(test_show_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static void picture_value(const struct option *option, const void *values, FILE 
 	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_MHZ:
 	case OPTION_KIND_DECIMAL:
+	case OPTION_KIND_TIME:
 		fprintf(to, "=%" PRIu64, ((const struct option_number *)place)->value);
 		break;
 	case OPTION_KIND_HEX:

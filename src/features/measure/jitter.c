@@ -584,15 +584,14 @@ int measure_jitter(struct context *context)
 }
 
 const struct option measure_jitter_options[] = {
-	{ 0, "seconds", "N", "Duration in seconds (default 10)",
-	  OPTION_NUMBER(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
-	{ 0, "interval", "US", "Microseconds from one cycle to the next (default 250)",
-	  OPTION_NUMBER(struct measure_jitter_arguments, interval_us, LEAST_INTERVAL,
-			MOST_INTERVAL) },
+	{ 0, "seconds", "TIME", "Duration (default 10s)",
+	  OPTION_SECONDS(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
+	{ 0, "interval", "TIME", "Time from one cycle to the next (default 250us)",
+	  OPTION_US(struct measure_jitter_arguments, interval_us, LEAST_INTERVAL, MOST_INTERVAL) },
 	{ 0, "disturb", "SET", "Run loads on these CPUs meanwhile, in pulses",
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
-	{ 0, "pulse", "SECONDS", "Seconds that they run, and pause, in turn (default 5)",
-	  OPTION_NUMBER(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
+	{ 0, "pulse", "TIME", "How long they run, and pause, in turn (default 5s)",
+	  OPTION_SECONDS(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
 	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

@@ -114,16 +114,16 @@ int measure_run(struct context *context)
 }
 
 const struct option measure_run_options[] = {
-	{ 0, "seconds", "SECONDS", "Measure for SECONDS seconds; default 10",
-	  OPTION_NUMBER(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
+	{ 0, "seconds", "TIME", "Duration (default 10s)",
+	  OPTION_SECONDS(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "each", NULL, "Show every CPU on its own, with all that is known of it",
 	  OPTION_FLAG(struct measure_run_arguments, each) },
 	{ 0, "each-interval", NULL, "Show a table for each interval",
 	  OPTION_FLAG(struct measure_run_arguments, each_interval) },
-	{ 0, "interval", "SECONDS", "The length of an interval; default 1",
-	  OPTION_NUMBER(struct measure_run_arguments, interval_s, 1, MAX_SECONDS) },
+	{ 0, "interval", "TIME", "The length of an interval (default 1s)",
+	  OPTION_SECONDS(struct measure_run_arguments, interval_s, 1, MAX_SECONDS) },
 	{ 0, "load", "KIND[:SET]",
-	  "Keep the measured CPUs, or those of SET, busy with scalar, avx2 or avx512 instructions",
+	  "Keep the measured CPUs, or those of SET, busy: scalar, avx2, avx512 or tdp",
 	  OPTION_TEXTS(struct measure_run_arguments, loads), .words = measurement_load_words },
 	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
 	  OPTION_TEXT(struct measure_run_arguments, pipe) },

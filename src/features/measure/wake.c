@@ -16,8 +16,8 @@
 #include "measure/results.h"
 #include "run/writer.h"
 
-#define DEFAULT_GAPS    "100,1000,10000"
-#define CALIBRATE_GAPS  "10,20,50,100,200,500,1000,2000,5000,10000"
+#define DEFAULT_GAPS    "100us,1ms,10ms"
+#define CALIBRATE_GAPS  "10us,20us,50us,100us,200us,500us,1ms,2ms,5ms,10ms"
 #define DEFAULT_SAMPLES 1000
 #define MOST_SAMPLES    1000000
 #define LEAST_GAP_US    10
@@ -83,17 +83,17 @@ static int read_gaps(struct request *request)
 		uint64_t us;
 
 		if (request->n_gaps == WAKE_MOST_GAPS ||
-		    number_parse(word, LEAST_GAP_US, MOST_GAP_US, &us)) {
+		    number_parse_time(word, false, LEAST_GAP_US, MOST_GAP_US, &us)) {
 			context_refuse_usage(request->context,
-					     "--gap %s: up to %d numbers of microseconds from %d "
-					     "to %d, with commas between, are expected",
-					     text, WAKE_MOST_GAPS, LEAST_GAP_US, MOST_GAP_US);
+					     "--gap %s: up to %d times from %dus to 1s with their "
+					     "units, such as 100us,1ms, were expected",
+					     text, WAKE_MOST_GAPS, LEAST_GAP_US);
 			return 0;
 		}
 		request->gaps_us[request->n_gaps++] = (uint32_t)us;
 	}
 	if (request->n_gaps == 0)
-		context_refuse_usage(request->context, "--gap: a number is expected");
+		context_refuse_usage(request->context, "--gap: a time was expected, such as 100us");
 	return 0;
 }
 
@@ -650,13 +650,13 @@ const struct option measure_wake_options[] = {
 	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
 	{ 0, "states", "NAME,...|all", "Only these idle states",
 	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words, .list = true },
-	{ 0, "gap", "US,...", "How long the CPU sleeps, in microseconds (default 100,1000,10000)",
+	{ 0, "gap", "TIME,...", "How long the CPU sleeps (default 100us,1ms,10ms)",
 	  OPTION_TEXT(struct measure_wake_arguments, gap) },
 	{ 0, "samples", "N", "Rounds of each state and gap that count (default 1000)",
 	  OPTION_NUMBER(struct measure_wake_arguments, samples, WAKE_BLOCKS, MOST_SAMPLES) },
-	{ 0, "target", "US",
-	  "Name the deepest idle state whose p99 stays within US microseconds, and how to set it",
-	  OPTION_NUMBER(struct measure_wake_arguments, target_us, 1, MOST_GAP_US) },
+	{ 0, "target", "TIME",
+	  "Name the deepest idle state whose p99 stays within this time, and how to set it",
+	  OPTION_US(struct measure_wake_arguments, target_us, 1, MOST_GAP_US) },
 	{ 0, "calibrate", NULL,
 	  "Show what the kernel's table of idle states should have, as a boot parameter",
 	  OPTION_FLAG(struct measure_wake_arguments, calibrate) },

@@ -394,8 +394,8 @@ static int show(struct context *context)
 static const struct option show_options[] = {
 	{ 0, "textfile", "FILE.prom", "Replace this file, for node_exporter; else standard output",
 	  OPTION_TEXT(struct arguments, textfile), .path = OPTION_PATH_FILE },
-	{ 0, "interval", "SECONDS", "Write it again at this interval, until a signal ends it",
-	  OPTION_NUMBER(struct arguments, interval_s, 1, 86400) },
+	{ 0, "interval", "TIME", "Write it again at this interval, until a signal ends it",
+	  OPTION_SECONDS(struct arguments, interval_s, 1, 86400) },
 	{ 0, "per-core", NULL, "Also the CLOS and throttling of each core",
 	  OPTION_FLAG(struct arguments, per_core) },
 	{ 0, "limit-reasons", NULL,

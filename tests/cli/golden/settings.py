@@ -28,7 +28,7 @@ SETTING = [
     ("cpufreq", ["cpufreq", "set", "--pstate", "passive"], ["cpufreq", "set", "--pstate", "active"]),
     ("cpufreq", ["-c", "1", "cpufreq", "set", "--epp", "power", "--epb", "power"], None),
     ("cpuidle", ["cpuidle", "set", "--deepest", "POLL", "--qos-latency", "0"],
-     ["cpuidle", "set", "--max-latency", "4294967295", "--qos-latency", "none"]),
+     ["cpuidle", "set", "--max-latency", "4294967295us", "--qos-latency", "none"]),
     ("cpuidle", ["cpuidle", "set", "--governor", "teo"], ["cpuidle", "set", "--governor", "menu"]),
     ("uncore", ["uncore", "set", "--min", "1000", "--max", "1200"], None),
 ]

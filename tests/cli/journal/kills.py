@@ -99,7 +99,7 @@ class Scenes:
             ["cpufreq", "set", "--turbo", "off"],
             ["cpufreq", "set", "--pstate", "passive"],
             ["cpufreq", "set", "--pstate", "active"],
-            [*some, "cpuidle", "set", "--disable", state, "--max-latency", "30"],
+            [*some, "cpuidle", "set", "--disable", state, "--max-latency", "30us"],
             ["uncore", "set", "--min", "1000", "--max", "1500"],
             # values that registers round
             ["power", "set", "--pl1", "120.3", "--pl1-window", "5000", "--pl2", "240.2",
@@ -114,7 +114,7 @@ class Scenes:
             ["state", "restore"],
             ["state", "restore", "--to", "clean"],
             self.try_state(),
-            ["-c", str(self.cpus[1]), "measure", "wake", "--samples", "5", "--gap", "100"],
+            ["-c", str(self.cpus[1]), "measure", "wake", "--samples", "5", "--gap", "100us"],
         ]
 
     def others(self):

@@ -22,7 +22,7 @@ from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-p
 
 WIDTHS = 40, 50, 59, 60, 72, 80, 100, 200
 LADDER = ["-c", "package:0", "measure", "ladder", "--seconds", "1"]
-WAKE = ["-c", "3", "measure", "wake", "--gap", "1000,10000"]
+WAKE = ["-c", "3", "measure", "wake", "--gap", "1000us,10000us"]
 LADDER_40 = """\
 simulated machine guide
 load         scalar, 14 cores

@@ -59,7 +59,7 @@ def settings_of(saved):
 
 def check_simulated(lab):
     machine = lab.simulate("plain")
-    wake = ("measure", "wake", "--samples", "200", "--gap", "100,1000")
+    wake = ("measure", "wake", "--samples", "200", "--gap", "100us,1000us")
     lists = lab.save("-c", "3", *wake, simulate=machine)["samples"]
     expect([(one["state"], one["gap-us"]) for one in lists if one["state"] in ("POLL", "C6")] ==
            [("POLL", 100), ("POLL", 1000), ("C6", 100), ("C6", 1000)], "lists of latencies")
@@ -153,14 +153,14 @@ def check_jitter(lab):
     """On the machine at hand: latencies of a few cycles, a histogram of many."""
     cpus = sorted(os.sched_getaffinity(0))
     jitter = ("-c", str(cpus[0]), "measure", "jitter", "--seconds", LOOK_S)
-    saved = lab.save(*jitter, "--interval", "1000")
+    saved = lab.save(*jitter, "--interval", "1000us")
     expect((saved["simulated"], saved["given-work"]) == (None, []), "hardware without work")
     expect([one["cpu"] for one in saved["samples"]] == cpus[:1], "CPUs")
     cycles = saved["cpus"][0]["cycles"]
     latencies = saved["samples"][0]["ns"]
     expect(len(latencies) == cycles, f"{len(latencies)} latencies of {cycles} cycles")
     expect(round(max(latencies) / 1000, 3) == round(saved["cpus"][0]["max-us"], 3), "the largest one")
-    saved = lab.save("-c", str(cpus[0]), "measure", "jitter", "--seconds", "6", "--interval", "50")
+    saved = lab.save("-c", str(cpus[0]), "measure", "jitter", "--seconds", "6", "--interval", "50us")
     expect(saved["samples"][0]["histogram"] == saved["cpus"][0]["histogram"], "histogram")
 
 

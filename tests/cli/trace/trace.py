@@ -118,7 +118,7 @@ def check_measured(lab):
     times.write_text("".join(f"{cpu} 1 1 1 1 1 1 1 1 1 1\n" for cpu in ("cpu ", "cpu0", "cpu1")),
                      encoding="utf-8")
     lab.box.extra = {"ISST_STANDIN_LOCKS": str(locks), "ISST_STANDIN_STAT": str(times)}
-    run = lab.run("-c", "0,1", "measure", "wake", "--samples", "10", "--gap", "100")
+    run = lab.run("-c", "0,1", "measure", "wake", "--samples", "10", "--gap", "100us")
     lab.box.extra = {}
     expect(all(f"CPU          {cpu} of package 0" in run.stdout for cpu in (0, 1)), run.stdout)
     taken = [line for line in locks.read_text(encoding="utf-8").splitlines()
@@ -126,7 +126,7 @@ def check_measured(lab):
     expect(len(taken) == 1, f"locks that were taken: {taken}")
     added = lab.syslog()[len(lines):]
     wanted = (r"<5>intel-speed-select: changes 16 settings for about \d+ s, uid \d+, login-uid "
-              r"(\d+|null): \S*intel-speed-select -c 0,1 measure wake --samples 10 --gap 100")
+              r"(\d+|null): \S*intel-speed-select -c 0,1 measure wake --samples 10 --gap 100us")
     expect(len(added) == 1 and re.fullmatch(wanted, added[0]), f"syslog has {added}")
     entry = lab.entries()[-1]
     expect(len(lab.entries()) == len(entries) + 1, "a measurement is not one transaction")

@@ -29,11 +29,13 @@ ROUNDS = (
                  "-c 2-3 core-power assoc --clos 3",
                  "cpufreq set --governor powersave --min min --max max",
                  "cpufreq set --epp power --turbo off --max-pct 80",
-                 "cpuidle set --max-latency 4294967295 --qos-latency none")),
+                 "cpuidle set --max-latency 4294967295us --qos-latency none")),
     ("throughput", ("cpufreq set --governor powersave",
                     "cpufreq set --epp power --turbo off --max-pct 80",
-                    "cpuidle set --max-latency 1 --qos-latency 1")),
+                    "cpuidle set --max-latency 1us --qos-latency 1us")),
 )
+# The same on a machine that has power limits.
+POWER_ROUNDS = (("throughput", ("power set --pl1 150 --pl2 260",)),)
 # Results of the example on the guide's machine, CPUs 2 and 3.
 EXPECTED = {"locked-frequency": "differs", "class": "ok", "swap": "unknown",
             "core-watch": "differs", "mitigations": "ok", "cpufrequtils": "unknown"}
@@ -76,11 +78,11 @@ def page_problems(options):
         yield f"{MANUAL.name} has the facts {terms}, the program {facts}"
 
 
-def remedy_problems(options, platform, tried):
+def remedy_problems(options, platform, tried, rounds):
     """Runs remedies that are commands of ours; each must make its item ok."""
     with tempfile.TemporaryDirectory(prefix="isst-profile-") as directory:
         machine = Machine(options, platform, directory)
-        for profile, setup in ROUNDS:
+        for profile, setup in rounds:
             for line in setup:
                 done = machine.run(*line.split())
                 if done.returncode:
@@ -104,8 +106,9 @@ def main():
     parser.add_argument("--platforms", type=pathlib.Path, required=True)
     options = parser.parse_args()
     problems, tried, known = list(page_problems(options)), set(), set()
-    for platform in ("guide", "gnr-6776p-2s"):
-        problems += remedy_problems(options, platform, tried)
+    for platform, rounds in (("guide", ROUNDS), ("gnr-6776p-2s", ROUNDS),
+                             ("icx-8360y-2s", POWER_ROUNDS)):
+        problems += remedy_problems(options, platform, tried, rounds)
     for profile in {profile for profile, _ in ROUNDS}:
         document = json.loads((ROOT / f"profiles/{profile}.json").read_text(encoding="utf-8"))
         known |= {(profile, item["name"]) for item in document["items"]

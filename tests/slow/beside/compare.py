@@ -82,7 +82,8 @@ class Machine:
 
     def jitter(self, seconds):
         saved = self.directory / "jitter.json"
-        self.isst("-c", self.cpu, "measure", "jitter", "--seconds", seconds, "--interval", INTERVAL_US,
+        self.isst("-c", self.cpu, "measure", "jitter", "--seconds", seconds,
+                  "--interval", f"{INTERVAL_US}us",
                   "--save", saved)
         document = json.loads(saved.read_text(encoding="utf-8"))
         saved.unlink()
@@ -92,7 +93,8 @@ class Machine:
         """The row with the most rounds, once the CPU is idle enough."""
         for _ in range(IDLE_TRIES):
             try:
-                document = self.isst("-c", self.cpu, "measure", "wake", "--no-force", "--gap", GAP_US,
+                document = self.isst("-c", self.cpu, "measure", "wake", "--no-force",
+                                     "--gap", f"{GAP_US}us",
                                      "--samples", samples)
                 return max(document["cpus"][0]["rows"], key=lambda row: row["rounds"])
             except Unavailable as busy:

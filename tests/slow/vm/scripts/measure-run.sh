@@ -105,7 +105,7 @@ if [ -e "$groups/cpuset.cpus.isolated" ]; then # Linux 6.7 and later
 fi
 
 # Nothing is concluded from frequencies that there are not.
-measure -c 3 measure jitter --seconds 1 --interval 20000
+measure -c 3 measure jitter --seconds 1 --interval 20000us
 has '"cycles"'
 run 0 isst -c 2,6 measure ladder --seconds 1
 says "not checked"

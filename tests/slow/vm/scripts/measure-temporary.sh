@@ -29,7 +29,7 @@ signal_when_forced() {
 # stop_by SIGNAL STATUS: a measurement that takes minutes otherwise.
 stop_by() {
 	signal_when_forced "$1" &
-	run "$2" isst -c $cpu measure wake --gap 10000 --samples 10000
+	run "$2" isst -c $cpu measure wake --gap 10000us --samples 10000
 	wait
 }
 
@@ -38,7 +38,7 @@ echo 1 >"$cpus/cpu4/cpuidle/state2/disable" # of the other thread, if it has one
 before=$(disabled)
 
 # It ends by itself, or is asked to.
-run 0 isst -c $cpu measure wake --gap 1000 --samples 10
+run 0 isst -c $cpu measure wake --gap 1000us --samples 10
 check "idle states at the end" "$before" "$(disabled)"
 for signal in INT TERM HUP; do
 	stop_by $signal 1
@@ -48,7 +48,7 @@ for signal in INT TERM HUP; do
 done
 
 # Other commands meanwhile: those that set something are refused, those that read are not.
-isst -c $cpu measure wake --gap 10000 --samples 10000 >/run/wake 2>&1 &
+isst -c $cpu measure wake --gap 10000us --samples 10000 >/run/wake 2>&1 &
 wait_until 30 is_forced || fail "it does not begin: $(cat /run/wake)"
 run 5 isst -c 2 cpuidle set --deepest C1
 says "another instance is setting this machine: isst, process"
@@ -103,7 +103,7 @@ hotplug_when_forced() {
 
 for by in timer futex; do
 	hotplug_when_forced 4 $cpu 7 $cpu &
-	timeout 60 isst -c $cpu measure wake --by $by --from 7 --gap 2000 --samples 300 --states C1,C6 \
+	timeout 60 isst -c $cpu measure wake --by $by --from 7 --gap 2000us --samples 300 --states C1,C6 \
 		>/run/wake 2>&1
 	status=$?
 	[ $status -le 1 ] || fail "CPUs that go offline: status $status: $(cat /run/wake)"
@@ -115,7 +115,7 @@ order reset
 
 # Nor do jitter and run hang then; jitter of another CPU is not this one's. How far they are when the
 # CPU goes is open.
-for command in "jitter --interval 20000" "run --each"; do
+for command in "jitter --interval 20000us" "run --each"; do
 	{
 		sleep 2
 		echo 0 >"$cpus/cpu$cpu/online"

@@ -51,7 +51,7 @@ echo 1 >"$cpus/cpu$first/cpuidle/state2/disable" # is to come back
 before=$(disabled)
 
 # A deeper state takes longer, by timer and by futex.
-wake --states C1,C1E,C6 --gap 2000 --samples 40
+wake --states C1,C1E,C6 --gap 2000us --samples 40
 for state in C1 C1E C6; do
 	has_rounds "$state" 20
 done
@@ -59,7 +59,7 @@ done
 [ "$(median C1E)" -lt "$(median C6)" ] || fail "C1E $(median C1E), C6 $(median C6) us"
 [ "$(median C6)" -ge 20000 ] || fail "C6: $(median C6) us, and it takes 20 ms"
 check "rows of other states" "" "$(sed -n 's/.*"requested"/&/p' /run/wake)"
-wake --states C1,C1E --gap 2000 --samples 40 --by futex
+wake --states C1,C1E --gap 2000us --samples 40 --by futex
 has_rounds C1 5
 has_rounds C1E 5
 [ "$(median C1)" -lt "$(median C1E)" ] || fail "by futex: C1 $(median C1), C1E $(median C1E) us"
@@ -68,7 +68,7 @@ has_rounds C1E 5
 order "idle $last 1 0 3 0 0"
 order "idle $last 2 0 0 3 0"
 order "idle $last 3 0 0 0 3"
-wake --states C1,C1E,C6 --gap 1000 --samples 40
+wake --states C1,C1E,C6 --gap 1000us --samples 40
 excludes C1 rejected
 excludes C1E other-state
 excludes C6 several
@@ -83,7 +83,7 @@ esac
 check "idle states after measuring" "$before" "$(disabled)"
 
 # Nothing is changed if the kernel chooses.
-wake --no-force --gap 2000 --samples 40
+wake --no-force --gap 2000us --samples 40
 check "forced" 1 "$(grep -c '"forced": false' /run/wake)"
 check "idle states without forcing" "$before" "$(disabled)"
 
@@ -92,7 +92,7 @@ for state in "1 0" "2 0" "3 20"; do
 	order "idle $last $state 0 0 0"
 done
 for _ in 1 2 3; do
-	wake --states C1 --gap 500 --samples 1000 --target 1000000
+	wake --states C1 --gap 500us --samples 1000 --target 1000000us
 	command=$(sed -n 's/.*"command": "\(isst .*\)".*/\1/p' /run/wake)
 	[ -z "$command" ] || break
 done
@@ -103,6 +103,6 @@ for cpu in "$first" "$last"; do
 done
 run 0 isst -c "$threads" cpuidle set --deepest C6
 order reset
-run 0 isst measure wake --gap 1000 --samples 20
+run 0 isst measure wake --gap 1000us --samples 20
 says "no idle states"
 finish
