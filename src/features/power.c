@@ -48,9 +48,9 @@ static bool is_chosen(const struct context *context, const struct power_zone *zo
 }
 
 /* Reads the zones. Returns 0, also if something cannot be read, which is reported, or -ENOMEM. */
-static int read_zones(struct context *context, bool with_details, struct power_zones *ret_zones)
+static int read_zones(struct context *context, struct power_zones *ret_zones)
 {
-	int err = power_zones_read(context->machine->host->files, with_details, ret_zones);
+	int err = power_zones_read(context->machine->host->files, true, ret_zones);
 	_cleanup_free_ char *problem =
 		err && err != -ENOMEM ? power_zones_problem(ret_zones, err) : NULL;
 
@@ -233,7 +233,7 @@ static int info(struct context *context)
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	_cleanup_(energy_done) struct energy energy = { 0 };
 	json_t *list;
-	int err = read_zones(context, true, &zones);
+	int err = read_zones(context, &zones);
 
 	if (err || !zones.count)
 		return err;
@@ -311,7 +311,7 @@ static void check_packages(struct context *context, const struct power_zones *zo
 		bool has_zone = package == last || !cpuset_has(&topology->placed, cpu);
 
 		for (size_t i = 0; i < zones->count && !has_zone; i++)
-			has_zone = zones->list[i].package == package;
+			has_zone = zones->list[i].package == package && !zones->list[i].is_other;
 		if (!has_zone) {
 			context_lack(context, NULL,
 				     "package-%u has no power limits in " POWERCAP
@@ -325,26 +325,27 @@ static void check_packages(struct context *context, const struct power_zones *zo
 
 /* Makes the document that sets the options: for all, or the zones of --cpu. Returns 0 or -ENOMEM.
  */
-static int make_settings(struct context *context, json_t *settings)
+static int make_settings(struct context *context, struct state_job *job, json_t *settings)
 {
 	const struct power_arguments *arguments = context->request->arguments;
-	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	struct power_zones *zones;
 	int err;
 
 	if (arguments->domain.value == POWER_PSYS) {
 		add_entry(settings, "machine", arguments);
 		return 0;
 	}
-	err = read_zones(context, false, &zones);
+	zones = job->zones = calloc(1, sizeof(*zones));
+	err = zones ? read_zones(context, zones) : -ENOMEM;
 	if (err || report_has_problem(&context->report))
 		return err;
 	if (!context->request->cpus) {
-		check_packages(context, &zones);
+		check_packages(context, zones);
 		add_entry(settings, "all", arguments);
 		return 0;
 	}
-	for (size_t i = 0; i < zones.count; i++) {
-		const struct power_zone *zone = &zones.list[i];
+	for (size_t i = 0; i < zones->count; i++) {
+		const struct power_zone *zone = &zones->list[i];
 		_cleanup_free_ char *selector = NULL;
 
 		if (zone->kind != POWER_PACKAGE || zone->is_other || !is_chosen(context, zone))
@@ -363,7 +364,7 @@ static int make_document(struct context *context, struct state_job *job)
 {
 	_cleanup_free_ char *problem = NULL;
 	_cleanup_json_ json_t *settings = json_array();
-	int err = settings ? make_settings(context, settings) : -ENOMEM;
+	int err = settings ? make_settings(context, job, settings) : -ENOMEM;
 
 	if (err || report_has_problem(&context->report))
 		return err;

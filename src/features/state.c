@@ -30,6 +30,9 @@ static void job_done(void *data)
 	cpuset_done(&job->before);
 	cpuset_done(&job->unread);
 	buffer_done(&job->lines);
+	if (job->zones)
+		power_zones_done(job->zones);
+	free(job->zones);
 }
 
 struct state_job *state_open_job(struct context *context)
@@ -153,11 +156,13 @@ static int note_unplaced(struct context *context, const struct wanted_state *wan
 
 /* Compares the machine with the document, as it is or, if is_planned, as the first writes will
  * leave it. Problems are reported. */
-static int compare(struct context *context, const struct document *document, bool is_planned,
+static int compare(struct context *context, struct state_job *job, bool is_planned,
 		   struct comparing *comparing)
 {
+	const struct document *document = &job->document;
 	int err = state_machine_init(&comparing->state, context->machine, context->platform, true);
 
+	comparing->state.zones = steal(job->zones);
 	if (!err)
 		err = wanted_resolve(&comparing->wanted, document, &comparing->state,
 				     &context->report);
@@ -205,7 +210,7 @@ static int check(struct context *context)
 		return err;
 	report_incomplete(context, &job->document, REPORT_NOTE);
 	is_noted = note_writer(context);
-	err = compare(context, &job->document, false, &comparing);
+	err = compare(context, job, false, &comparing);
 	if (!err && !is_noted)
 		note_writer(context);
 	if (err || report_has(&context->report, REPORT_USAGE) ||
@@ -297,7 +302,7 @@ static int verify(struct context *context)
 
 	context->report.drops_notes = true;
 	if (!err)
-		err = compare(context, &job->document, false, &comparing);
+		err = compare(context, job, false, &comparing);
 	context->report.drops_notes = false;
 	if (err || report_has_problem(&context->report))
 		return err;
@@ -371,7 +376,7 @@ int state_apply_job(struct context *context, struct state_job *job)
 		return 0;
 	context->report.drops_notes = context->plan.execution.transaction;
 	report_incomplete(context, &job->document, REPORT_NOTE);
-	err = compare(context, &job->document, true, &comparing);
+	err = compare(context, job, true, &comparing);
 	context->report.drops_notes = false;
 	if (err || report_has_problem(&context->report)) {
 		context->attempt.is_wrong = comparing.wanted.is_of_another ||

@@ -3,6 +3,7 @@
 #ifndef FEATURES_STATE_JOB_H
 #define FEATURES_STATE_JOB_H
 
+#include "host/powercap.h"
 #include "run/context.h"
 #include "state/document.h"
 
@@ -25,6 +26,7 @@ struct state_job {
 	bool has_changes; /* of the first stage, as what follows */
 	struct cpuset before; /* online before the first change */
 	struct cpuset unread; /* packages that cannot be asked before the first stage */
+	struct power_zones *zones; /* with details, if they were read before the state; or NULL */
 	json_t *changes;
 	struct buffer lines;
 };
