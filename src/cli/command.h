@@ -33,7 +33,10 @@ enum command_flag {
 	/* The only command of its feature, whose word can be left out: "metrics --textfile FILE" */
 	COMMAND_IS_IMPLIED = 1 << 13,
 	/* It reads the machine while that changes: no answer of the driver is given twice */
-	COMMAND_MEASURES = 1 << 14
+	COMMAND_MEASURES = 1 << 14,
+	/* A signal ends its measurement early: what was measured is shown and saved, and the exit
+	 * status is that of a process which the signal ends */
+	COMMAND_ENDS_EARLY = 1 << 15
 };
 
 /* A command, or a feature, which has commands. A table of them ends with one without a name. */

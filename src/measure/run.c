@@ -287,7 +287,7 @@ static int measure_windows(struct run *run, const struct border *first)
 
 		has_ended = wait_for(run, ns);
 		run->ended_ns = run->workload->ops->now_ns(run->workload);
-		if (wait_is_stopped(job->stop)) {
+		if (wait_is_stopped(job->stop) && !job->ends_early) {
 			if (job->command)
 				command_end(&run->command);
 			return refuse(run, -EINTR, text_format("a stop was requested"));

@@ -24,8 +24,10 @@ struct run_job {
 	uint32_t pipe_cpus[2];
 	char *const *command; /* NULL-terminated; or NULL */
 	/* The caller records signals, and asks to end early by this: then the measurement is
-	 * refused, with -EINTR, once a command has ended. NULL: see command_run(). */
+	 * refused, with -EINTR, once a command has ended; or ends with what was measured, if
+	 * ends_early. NULL: see command_run(). */
 	const struct wait_stop *stop;
+	bool ends_early;
 	/* Called at the end of each interval with its figures, to which it may add. Returns 0 or
 	 * -ENOMEM, which ends the measurement. NULL: it is not called. */
 	int (*take_window)(void *data, struct run_window *window);

@@ -340,7 +340,8 @@ static enum status run_parsed(struct invocation *run)
 static int passed_on(const struct invocation *run, enum status status)
 {
 	if (!run->parsed.has_rest)
-		return (int)status;
+		return run->passed.is_set && status == STATUS_DONE ? run->passed.status
+								   : (int)status;
 	if (run->passed.is_set && (run->passed.status || status == STATUS_DONE))
 		return run->passed.status;
 	return status == STATUS_DONE ? STATUS_DONE : PASSED_FAILURE;

@@ -730,11 +730,12 @@ static enum status run_command(struct context *context)
 		wait_offset
 			? (const void *)((const char *)context->request->arguments + wait_offset)
 			: NULL;
+	const bool ends_early = context->request->command->flags & COMMAND_ENDS_EARLY;
 	struct wait_stop stop = { 0 };
 	enum status status;
 	int err;
 
-	if (is_writer(context) || is_temporary(context)) {
+	if (is_writer(context) || is_temporary(context) || ends_early) {
 		err = signals_install();
 		if (err)
 			return end(context, err, NULL);
@@ -742,6 +743,10 @@ static enum status run_command(struct context *context)
 		context->plan.execution.environment.stop = &stop;
 	}
 	status = wait && wait->given ? run_and_wait(context, wait->value) : run_once(context);
+	if (ends_early && context_is_stopped(context) && status == STATUS_DONE &&
+	    context->request->passed)
+		*context->request->passed =
+			(struct passed_status){ .is_set = true, .status = 128 + signals_first() };
 	context->plan.execution.environment.stop = NULL;
 	if (stop.is_asked)
 		signals_settle();

@@ -16,7 +16,7 @@ static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 #define TOGETHER_US 100000 /* timeout(1) sends its signal twice */
 
 static volatile struct {
-	sig_atomic_t is_asked, is_asked_again;
+	sig_atomic_t is_asked, is_asked_again, first;
 	uint64_t first_us; /* when it was asked first */
 } state;
 
@@ -27,10 +27,12 @@ static void note(int number)
 	const eventfd_t one = 1;
 	int before = errno;
 
-	if (!state.is_asked)
+	if (!state.is_asked) {
+		state.first = number;
 		state.first_us = wait_now_us();
-	else if (number != SIGHUP && wait_now_us() - state.first_us > TOGETHER_US)
+	} else if (number != SIGHUP && wait_now_us() - state.first_us > TOGETHER_US) {
 		state.is_asked_again = 1;
+	}
 	state.is_asked = 1;
 	/* It fails only when the counter is full: it is readable then. */
 	if (write(event_fd, &one, sizeof(one)) < 0)
@@ -67,13 +69,18 @@ int signals_install(void)
 		event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event_fd < 0)
 		return -errno;
-	state.is_asked = state.is_asked_again = 0;
+	state.is_asked = state.is_asked_again = state.first = 0;
 	if (eventfd_read(event_fd, &earlier) < 0 && errno != EAGAIN)
 		return -errno;
 	catch_all(note, 0);
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGXFSZ, &ignore, NULL);
 	return 0;
+}
+
+int signals_first(void)
+{
+	return state.first;
 }
 
 static bool has_been_asked(void *data)

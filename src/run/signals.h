@@ -16,6 +16,9 @@ int signals_install(void);
 /* For waits: returns whether one of the signals arrived since signals_install(). */
 struct wait_stop signals_source(void);
 
+/* The first of them that arrived since then; 0: none. */
+int signals_first(void);
+
 /* To be called when all writes are made and only the results are missing: the next signal of each
  * kind is ignored, the one after that ends the process. Recorded signals stay recorded. */
 void signals_settle(void);

@@ -30,8 +30,7 @@ NO_MESSAGE = re.compile(r"<[a-z!/]|^\.p2align|^\^|^ ACPI|^out of memory$|^isst "
 # What no test can order: words inside of tables that other checks see in another form, and what
 # only hardware, another process at one moment, or a rare failure of a failure shows.
 EXEMPT = {
-    "%s: its value before is unknown", "a stop was requested; the cycles before that are shown",
-    "a stop was requested; the rounds before that are shown",
+    "%s: its value before is unknown",
     "a directory of uncore limits", "pm-config off", "Set for %s. After state reset: %s.",
     "modules of the package", "what the reasons name", "settings of the firmware",
     "settings of the hypervisor", "none that both have", "idle or not measured",

@@ -487,6 +487,23 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 	return err;
 }
 
+void measurement_end_early(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+
+	context->plan.execution.is_over = true; /* stopping is reported here */
+	if (!measurement->job.command)
+		measurement->job.stop = context->plan.execution.environment.stop;
+	measurement->job.ends_early = true;
+}
+
+void measurement_note_end(struct context *context)
+{
+	if (context_is_stopped(context))
+		context_note(context, NULL,
+			     "ended early by a signal; what was measured before that is shown");
+}
+
 int measurement_run(struct measurement *measurement, struct run_result *ret_result)
 {
 	struct context *context = measurement->context;

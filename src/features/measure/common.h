@@ -115,6 +115,13 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 void measured_machine_done(struct measured_machine *machine);
 #define _cleanup_measured_machine_ __attribute__((cleanup(measured_machine_done)))
 
+/* Lets a signal end the job early, with what was measured; a command that it runs ends it itself.
+ */
+void measurement_end_early(struct measurement *measurement);
+
+/* Notes that a signal has ended a measurement early, if one has. */
+void measurement_note_end(struct context *context);
+
 /* Runs the job. Returns 0, also if it was refused, which is reported; or -ENOMEM. */
 int measurement_run(struct measurement *measurement, struct run_result *ret_result);
 

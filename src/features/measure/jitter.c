@@ -540,9 +540,7 @@ static int finish(struct request *request)
 			"machine",
 			JITTER_MOST_LATE);
 	report_moved(request, figures);
-	if (context_is_stopped(context))
-		report_add(&context->report, REPORT_REFUSED,
-			   "a stop was requested; the cycles before that are shown");
+	measurement_note_end(context);
 	return shows_text ? show(context, &request->result) : 0;
 }
 

@@ -205,7 +205,7 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 	if (err || report_has_problem(&measurement->context->report))
 		return err;
 	err = measurement_run(measurement, &result);
-	if (err || result.refusal)
+	if (err || result.refusal || context_is_stopped(measurement->context))
 		return err;
 	err = measurement_predict(measurement, &result.window, NULL);
 	step = err ? NULL : array_add(&all->steps, &all->n_steps, sizeof(*step));
@@ -242,6 +242,7 @@ static int begin_steps(struct ladder *ladder)
 		.loads = measurement->loads,
 		.n_loads = 1,
 	};
+	measurement_end_early(measurement);
 	ladder->result.load = load_kind_name(ladder->kind);
 	ladder->result.seconds_of_a_step = figure_make_count(ladder->seconds, NULL);
 	ladder->result.tolerance_percent = figure_make_exact(ladder->rules.tolerance_percent);
@@ -254,7 +255,8 @@ static int measure_steps(struct ladder *ladder)
 	int err = begin_steps(ladder);
 
 	for (size_t i = 1; i <= ladder->n_cores && !err; i++) {
-		if (report_has_problem(&ladder->measurement.context->report))
+		if (report_has_problem(&ladder->measurement.context->report) ||
+		    context_is_stopped(ladder->measurement.context))
 			break;
 		err = measure_step(ladder, i);
 	}
@@ -354,6 +356,7 @@ static int finish(struct ladder *ladder)
 	bool shows_text = false;
 	int err;
 
+	measurement_note_end(context);
 	result->passed = count_steps(result, "pass");
 	result->failed = count_steps(result, "fail");
 	result->not_checked = count_steps(result, "not-checked");

@@ -5,28 +5,30 @@
 
 const struct command measure_commands[] = {
 	{ "run", "Frequency, idle states, power and limits, while loads or a command run",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_ENDS_EARLY |
+		  COMMAND_IS_NEW,
 	  measure_run_options, sizeof(struct measure_run_arguments),
 	  .about =
 		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
 	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
-		  COMMAND_IS_NEW,
+		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW,
 	  measure_wake_options, sizeof(struct measure_wake_arguments),
 	  .about =
 		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
-		  COMMAND_IS_NEW | COMMAND_NEEDS_CPUS,
+		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW | COMMAND_NEEDS_CPUS,
 	  measure_jitter_options, sizeof(struct measure_jitter_arguments),
 	  .about =
 		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",
 	  .run = measure_jitter },
 	{ "ladder",
 	  "Whether predicted frequencies are reached, with one busy core, with two, and so on",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_IS_NEW,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_ENDS_EARLY |
+		  COMMAND_IS_NEW,
 	  measure_ladder_options, sizeof(struct measure_ladder_arguments),
 	  .about =
 		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",

@@ -88,6 +88,7 @@ static int run_request(struct measurement *measurement)
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = measurement_read_limits(measurement);
+	measurement_end_early(measurement);
 	measurement->job.take_window = take_window;
 	measurement->job.data = measurement;
 	if (!err && arguments_of(measurement)->clear_limits)
@@ -100,6 +101,7 @@ static int run_request(struct measurement *measurement)
 	if (measurement->job.command && context->request->passed)
 		*context->request->passed =
 			(struct passed_status){ .is_set = true, .status = result.command_status };
+	measurement_note_end(context);
 	err = measurement_predict(measurement, &result.window, NULL);
 	return err ? err : finish(measurement, &result.window);
 }

@@ -565,9 +565,7 @@ static int run_all(struct request *request)
 	}
 	if (are_idle(request) && !context_is_stopped(context))
 		err = request->arguments->no_force ? run_cpus(request, NULL) : run_forced(request);
-	if (context_is_stopped(context))
-		report_add(&context->report, REPORT_REFUSED,
-			   "a stop was requested; the rounds before that are shown");
+	measurement_note_end(context);
 	return err;
 }
 

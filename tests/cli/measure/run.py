@@ -111,7 +111,7 @@ def check_intervals(program):
         line = process.stdout.readline()
         process.terminate()
         expect(line.startswith("time "), line)
-        expect(process.wait(60) == -signal.SIGTERM, f"ended with {process.returncode}")
+        expect(process.wait(60) == 128 + signal.SIGTERM, f"ended with {process.returncode}")
 
 
 def check_open_files(program):
@@ -230,9 +230,35 @@ def check_kills(program):
             end_session(process.pid, what)
             messages = process.stderr.read()
         wanted = {-number}
-        if "--" in words and number != signal.SIGKILL:
+        if number != signal.SIGKILL:
             wanted.add(128 + number)
         expect(process.returncode in wanted, f"{what}: {process.returncode}: {messages}")
+
+
+def check_early(program):
+    """A signal ends a measurement early: what was measured is shown and saved, and the status is
+    that of a process which the signal ends."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    with tempfile.TemporaryDirectory() as directory:
+        saved = pathlib.Path(directory) / "saved.json"
+        for number, words, shown in (
+                (signal.SIGINT, ["run", "--seconds", "60"], "time  "),
+                (signal.SIGTERM, ["run", "--seconds", "60", "--each-interval"], "time  "),
+                (signal.SIGHUP, ["run", "--seconds", "60", "--load", "scalar"], "time  "),
+                (signal.SIGINT, ["jitter", "--seconds", "60"], "cycles")):
+            with subprocess.Popen([program, "-c", cpu, "measure", *words, "--save", str(saved)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True) as process:
+                time.sleep(1.5)
+                process.send_signal(number)
+                out, messages = process.communicate(timeout=20)
+            what = f"{number!r} to {' '.join(words)}: {process.returncode}: {messages}{out}"
+            expect(process.returncode == 128 + number, what)
+            expect("ended early by a signal" in messages and shown in out.lower(), what)
+            document = json.loads(saved.read_text(encoding="utf-8"))
+            expect(document["command"] == words[0], what)
+            expect(words[0] != "run" or 0.5 < document["seconds"] < 20, f"{document['seconds']} s")
+            saved.unlink()
 
 
 def interrupts(cpu):
@@ -277,7 +303,7 @@ def check_interrupts(program):
 
 
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills, check_end,
-          check_user, check_setuid,
+          check_early, check_user, check_setuid,
           check_intervals, check_open_files, check_cost, check_interrupts)
 
 

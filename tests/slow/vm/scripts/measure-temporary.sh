@@ -40,9 +40,10 @@ before=$(disabled)
 # It ends by itself, or is asked to.
 run 0 isst -c $cpu measure wake --gap 1000us --samples 10
 check "idle states at the end" "$before" "$(disabled)"
-for signal in INT TERM HUP; do
-	stop_by $signal 1
-	says "a stop was requested"
+for signal in INT:130 TERM:143 HUP:129; do
+	stop_by "${signal%:*}" "${signal#*:}"
+	signal=${signal%:*}
+	says "ended early by a signal"
 	check "idle states after SIG$signal" "$before" "$(disabled)"
 	check_ended "after SIG$signal"
 done
