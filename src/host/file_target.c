@@ -198,6 +198,7 @@ static const struct row rows[] = {
 	{ POWERCAP "/", NULL, -EACCES, -EROFS, LOCKED },
 	{ POWERCAP "/", NULL, -EIO, -EROFS, LOCKED },
 	{ POWERCAP "/", NULL, -ENODATA, -EROFS, LOCKED },
+	{ POWERCAP "/", "/enabled", -ENOSYS, -EROFS, LOCKED },
 	{ "/cpu/cpu", "/online", -EBUSY, -EBUSY,
 	  "the kernel says that it is busy: the last CPU of an isolated partition, one "
 	  "with deadline tasks, or one with an interrupt that cannot move" },

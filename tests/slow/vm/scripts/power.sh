@@ -218,6 +218,30 @@ done
 check "PL1 of package 1" 300000000 "$(limit package-1 0)"
 check "limit of the machine" 300000000 "$(limit psys 0)"
 
+# enabled: of packages alone, read back, and restored with a limit of the same command.
+# enabled_of NAME...: one figure for each zone.
+enabled_of() {
+	for name; do
+		cat "$(zone "$name")/enabled"
+	done | tr '\n' ' '
+}
+run 0 isst power set --enable
+check "enabled" "1 1 1 " "$(enabled_of package-0 package-1 psys)"
+run 0 isst power set --disable --pl1 210
+says "it cannot be undone exactly"
+check "enabled" "0 0 1 " "$(enabled_of package-0 package-1 psys)"
+check "enabled of memory" 1 "$(cat "$zones/intel-rapl:0:0/enabled")"
+check "PL1 of package 1" 210000000 "$(limit package-1 0)"
+run 0 isst power set --disable
+check "said again" "" "$said"
+run 0 isst -c 0 power set --enable
+check "enabled" "1 0 1 " "$(enabled_of package-0 package-1 psys)"
+# The limits of package 0 were off, and at 200 W, before the first command.
+run 0 isst state restore
+check "enabled" "0 1 1 " "$(enabled_of package-0 package-1 psys)"
+check "PL1 of package 0" 200000000 "$(limit package-0 0)"
+check "PL1 of package 1" 300000000 "$(limit package-1 0)"
+
 # Units of 1 W.
 rmmod intel_rapl_tpmi
 order unit 0
@@ -239,6 +263,8 @@ says "package-1: long-term power limit (PL1): locked by BIOS"
 check "PL1 of package 0" "$before" "$(limit package-0 0)"
 run 0 isst power info
 says "off, or locked by BIOS"
+run 1 isst -c 16 power set --enable
+says "package-1: power limits of the zone: locked by BIOS"
 run 0 isst -c 0 power set --pl1 180
 check "PL1 of package 0" 180000000 "$(limit package-0 0)"
 finish
