@@ -40,7 +40,7 @@ MODULES = {
     "none": ["intel_uncore_frequency"],
 }
 # Those that scripts load: what they show changes the output of commands.
-MODULES_OF_SCRIPTS = {"tpmi": ["intel_rapl_tpmi"]}
+MODULES_OF_SCRIPTS = {"tpmi": ["intel_rapl_tpmi"], "mailbox": ["intel_rapl_msr", "msr"]}
 MODEL_SKYLAKE_X = 85
 MACHINE_IN_USE_S = 3600  # longer than any test
 SKIPPED = 77  # for meson

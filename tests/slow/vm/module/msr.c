@@ -6,6 +6,7 @@
 #include <linux/version.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
+#include <linux/ktime.h>
 #include <asm/paravirt_types.h>
 
 #include "lab.h"
@@ -21,6 +22,26 @@
 #define MSR_UNCORE_STATUS     0x621
 #define MSR_TDP_CONTROL       0x64b
 #define MSR_HWP_ENABLE        0x770
+#define MSR_RAPL_UNIT         0x606
+#define MSR_PACKAGE_LIMIT     0x610
+#define MSR_PACKAGE_ENERGY    0x611
+#define MSR_PACKAGE_INFO      0x614
+#define MSR_DRAM_LIMIT        0x618
+#define MSR_DRAM_ENERGY       0x619
+
+/* 1/8 W, 2^-14 J, 2^-10 s. */
+#define RAPL_UNITS (3 | 14 << 8 | 10 << 16)
+/* 205 W for a second and 246 W, 40 W of DRAM; on, and package limits with clamping. */
+#define PACKAGE_LIMIT (205ULL * 8 | 3 << 15 | 10 << 17 | (246ULL * 8 | 3 << 15) << 32)
+#define DRAM_LIMIT    (40ULL * 8 | 1 << 15 | 10 << 17)
+#define PACKAGE_INFO  (205ULL * 8 | 100ULL * 8 << 16 | 400ULL * 8 << 32)
+
+static u64 package_limits[LAB_MAX_PACKAGES] = {
+	[0 ... LAB_MAX_PACKAGES - 1] = PACKAGE_LIMIT,
+};
+static u64 dram_limits[LAB_MAX_PACKAGES] = {
+	[0 ... LAB_MAX_PACKAGES - 1] = DRAM_LIMIT,
+};
 
 #define BUSES (0x21 << 8 | 0x20) /* mailbox.c's */
 
@@ -66,6 +87,22 @@ static bool lab_read(unsigned int msr, u64 *ret_value)
 	case MSR_HWP_ENABLE:
 		*ret_value = !lab.hwp_off;
 		return true;
+	case MSR_RAPL_UNIT:
+		*ret_value = RAPL_UNITS;
+		return true;
+	case MSR_PACKAGE_LIMIT:
+		*ret_value = package_limits[cpu->package];
+		return true;
+	case MSR_DRAM_LIMIT:
+		*ret_value = dram_limits[cpu->package];
+		return true;
+	case MSR_PACKAGE_INFO:
+		*ret_value = PACKAGE_INFO;
+		return true;
+	case MSR_PACKAGE_ENERGY: /* 3.7 W: drivers look whether it moves */
+	case MSR_DRAM_ENERGY:
+		*ret_value = (u32)(ktime_get() >> 14);
+		return true;
 	case MSR_MAILBOX_INTERFACE:
 		*ret_value = lab_mailbox_read_interface(cpu->package);
 		return has_msr_mailbox();
@@ -90,6 +127,12 @@ static bool lab_write(unsigned int msr, u64 value)
 		return true;
 	case MSR_UNCORE_LIMIT:
 		lab.uncore[package] = value;
+		return true;
+	case MSR_PACKAGE_LIMIT:
+		package_limits[package] = value;
+		return true;
+	case MSR_DRAM_LIMIT:
+		dram_limits[package] = value;
 		return true;
 	case MSR_MAILBOX_INTERFACE:
 		if (has_msr_mailbox())
