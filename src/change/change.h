@@ -90,6 +90,7 @@ struct change {
 	 * written, which gives old_value. The change is left out if there is no such file, or its
 	 * number is at least sufficient. */
 	bool is_read_first;
+	bool is_left_if_equal; /* is_read_first, and left out if it reads as value */
 	bool is_optional; /* its failure is a note, and not the transaction's */
 	bool not_undoable;
 	enum change_turn undo_turn;

@@ -532,9 +532,9 @@ static void read_one(struct transaction *transaction, size_t index)
 		err = number_parse_file(value->text, &number);
 	if (err)
 		fail(transaction, index, err, NULL);
-	if (err || (change->sufficient && number >= change->sufficient)) {
+	if (err || (change->sufficient && number >= change->sufficient) ||
+	    (change->is_left_if_equal && strcmp(value->text, change->value.text) == 0))
 		target_value_done(value);
-	}
 }
 
 /* Reads the files of neighbours that are to be read just before they are written, and records

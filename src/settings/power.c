@@ -20,6 +20,7 @@
 #define PACKAGE_MW    (10 * MW_PER_W) /* no package or machine works with less */
 #define SMALLEST_UNIT 125 /* mW: limits of common hardware are multiples of it */
 #define TEXT_SIZE     24
+#define IF_MOVED      " if the level moves it"
 
 /* What a row is of. */
 static const struct part {
@@ -186,6 +187,20 @@ static bool is_rounded(const struct setting_view *view, const struct state_row *
 		       : power_limit_is_rounded(is->number * UW_PER_MW, wanted->number * UW_PER_MW);
 }
 
+/* May firmware set the limit with a level that the plan changes before? */
+static bool is_moved(const struct setting_view *view, enum setting_id id, size_t place)
+{
+	const struct place *at = &view_places(view, id)->list[place];
+	const struct place_list *domains = &view->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; i < domains->count; i++) {
+		if (setting_get(id)->flags & SETTING_MOVED_BY_LEVEL && view->is_planned &&
+		    view->levels[i].is_changed && domains->list[i].package == at->package)
+			return true;
+	}
+	return false;
+}
+
 /* Could common hardware hold a value nearer to the wanted one? It is written to find out. */
 static bool can_be_nearer(const struct setting_view *view, const struct state_row *row,
 			  size_t place)
@@ -200,6 +215,11 @@ static bool can_be_nearer(const struct setting_view *view, const struct state_ro
 					       : wanted->number - is->number;
 	step = part_of(row->setting)->is_window ? wanted->number / 8 : SMALLEST_UNIT;
 	return distance && distance >= step;
+}
+
+static bool is_lost(const struct setting_view *view, const struct state_row *row, size_t place)
+{
+	return is_moved(view, row->setting, place) || can_be_nearer(view, row, place);
 }
 
 static bool is_named(const struct setting_view *view, enum setting_id id, size_t place)
@@ -331,6 +351,7 @@ static void request_limit(struct setting_view *view, const struct state_row *row
 	request->value.number = row->values[place].number;
 	request->is_raised =
 		is && is->kind == STATE_DECIMAL && row->values[place].number > is->number;
+	request->always = is_moved(view, row->setting, place);
 	setting_list_add(list, request);
 }
 
@@ -343,7 +364,8 @@ static int plan_power(const struct setting_environment *environment,
 	bool is_switch = request->setting == SETTING_POWER_ENABLED;
 	_cleanup_free_ char *selector = NULL, *switch_path = NULL;
 	struct file_path path;
-	char text[TEXT_SIZE], old_text[TEXT_SIZE];
+	char text[TEXT_SIZE], old_text[TEXT_SIZE], shown[TEXT_SIZE + sizeof(IF_MOVED)];
+	struct change change;
 	enum file_content content = part->is_window ? FILE_POWER_WINDOW
 				    : is_switch     ? FILE_LOCKED_NUMBER
 						    : FILE_POWER_LIMIT;
@@ -366,17 +388,23 @@ static int plan_power(const struct setting_environment *environment,
 		 is_switch         ? (uint64_t)zone->enabled.value
 		 : part->is_window ? limit->window_us
 				   : limit->limit_uw);
-	return file_change_add(environment->changes, environment->machine->host->files,
-			       (struct change){
-				       .location = setting_location(request, environment->machine),
-				       .what = setting_get(request->setting)->what,
-				       .subject = subject_of(request->setting),
-				       .selector = zone->kind == POWER_PSYS ? NULL : selector,
-				       .target = file_target(path.text, content),
-				       .value = { .text = text },
-				       .old_value = { .text = old_text },
-				       .has_old_value = true,
-			       });
+	snprintf(shown, sizeof(shown), "%s" IF_MOVED, text);
+	change = (struct change){
+		.location = setting_location(request, environment->machine),
+		.what = setting_get(request->setting)->what,
+		.subject = subject_of(request->setting),
+		.selector = zone->kind == POWER_PSYS ? NULL : selector,
+		.target = file_target(path.text, content),
+		.value = { .text = text },
+		.old_value = { .text = old_text },
+		.has_old_value = true,
+		.new_text = request->always && strcmp(text, old_text) == 0 ? shown : NULL,
+		/* what firmware made of it with the level */
+		.is_read_first = request->always,
+		.is_left_if_equal = true,
+	};
+	return (request->always ? file_change_add_always : file_change_add)(
+		environment->changes, environment->machine->host->files, change);
 }
 
 int power_note_level(const struct setting_environment *environment,
@@ -428,7 +456,7 @@ static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTING
 		    .read = read_limit,             \
 		    .resolve = resolve_limit,       \
 		    .match = is_rounded,            \
-		    .is_lost = can_be_nearer,       \
+		    .is_lost = is_lost,             \
 		    .request = request_limit,       \
 		    .level_part = PLATFORM_LEVEL,   \
 		    ##__VA_ARGS__ }
@@ -452,10 +480,11 @@ static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTING
 
 const struct setting power_settings[] = {
 	LIMIT_ROW(SETTING_PL1, "power.pl1-w", PLACE_ZONE, "long-term power limit (PL1)",
-		  limit_words, .beside = limit_ids, .check = check_limits),
+		  limit_words, .flags = SETTING_MOVED_BY_LEVEL, .beside = limit_ids,
+		  .check = check_limits),
 	WINDOW_ROW(SETTING_PL1_WINDOW, "power.pl1-window-ms", "averaging window of PL1"),
 	LIMIT_ROW(SETTING_PL2, "power.pl2-w", PLACE_ZONE, "short-term power limit (PL2)",
-		  limit_words, .beside = limit_ids),
+		  limit_words, .flags = SETTING_MOVED_BY_LEVEL, .beside = limit_ids),
 	WINDOW_ROW(SETTING_PL2_WINDOW, "power.pl2-window-ms", "averaging window of PL2"),
 	ROW(SETTING_POWER_ENABLED) = { "power.enabled", "power limits of the zone", PLACE_ZONE,
 				       SETTING_TYPE_BOOLEAN, SETTING_RANK_POWER_DOWN,

@@ -194,7 +194,7 @@ bool setting_resets(enum setting_id id, enum setting_id other)
 	unsigned int flags = setting_get(other)->flags;
 
 	return (id == SETTING_PSTATE && flags & SETTING_RESET_BY_PSTATE) ||
-	       (id == SETTING_LEVEL && flags & SETTING_RESET_BY_LEVEL) ||
+	       (id == SETTING_LEVEL && flags & (SETTING_RESET_BY_LEVEL | SETTING_MOVED_BY_LEVEL)) ||
 	       (id == SETTING_GOVERNOR && other == SETTING_EPP);
 }
 

@@ -57,7 +57,8 @@ enum setting_flag {
 	SETTING_MOVES_BASE = 1 << 7, /* moves base frequencies */
 	SETTING_MOVES_LIMITS = 1 << 8, /* moves or lowers upper limits of cpufreq */
 	SETTING_IN_PARTS = 1 << 9, /* has parts that are switched one by one */
-	SETTING_ASKS_CPU = 1 << 10 /* reading its file interrupts the CPU */
+	SETTING_ASKS_CPU = 1 << 10, /* reading its file interrupts the CPU */
+	SETTING_MOVED_BY_LEVEL = 1 << 11 /* firmware may set it with a change of the level */
 };
 
 /* The order in which settings are written. A feature goes on after what it needs, and off before

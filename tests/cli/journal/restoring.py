@@ -203,6 +203,12 @@ def power_that_follows(lab):
     kill_and_go_on(lab, change)
     lab.run("state", "restore")
     expect(power_of(lab, 0) == (250, 300), f"{power_of(lab, 0)}")
+    # a limit that matches before is set if the level moves it
+    entry = {"for": "all", "perf-profile": {"level": 4}, "power": {"pl1-w": 250}}
+    put(lab, entry)
+    expect(power_of(lab, 0) == (250, 300), f"{power_of(lab, 0)}")
+    lab.run("state", "restore")
+    kill_and_go_on(lab, ["state", "apply", document(lab, entry)])
 
 
 def cpus_that_are_gone(lab):
