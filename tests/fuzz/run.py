@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Runs one fuzz target for so many executions; the corpus stays as it is unless --grow is given. What
+Runs one fuzz target for so many executions or seconds; the corpus stays as it is unless --grow is given. What
 broke is kept: its path is printed. The last line has libFuzzer's figures.
 """
 
@@ -17,7 +17,9 @@ import tempfile
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, required=True)
+    limit = parser.add_mutually_exclusive_group(required=True)
+    limit.add_argument("--runs", type=int)
+    limit.add_argument("--seconds", type=int)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("."),
                         help="directory for inputs that break something")
@@ -36,7 +38,8 @@ def run(arguments, scratch):
     found = scratch / "found"
     found.mkdir()
     keep = arguments.keep.resolve() / f"{arguments.target.name}-"
-    command = [arguments.target.resolve(), f"-runs={arguments.runs}", f"-seed={arguments.seed}",
+    limit = f"-runs={arguments.runs}" if arguments.runs else f"-max_total_time={arguments.seconds}"
+    command = [arguments.target.resolve(), limit, f"-seed={arguments.seed}",
                "-max_len=8192", "-timeout=60", "-rss_limit_mb=1024", "-close_fd_mask=2",
                "-print_final_stats=1", f"-artifact_prefix={keep}", found, arguments.corpus]
     result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,

@@ -19,6 +19,7 @@ COMBINATIONS = {
     "static-no-daemon": ["-Dstatic=true", "-Ddaemon=false"],
     "no-extras": ["-Dcompat-name=false", "-Dman=false", "-Dcompletions=false", "-Dsystemd=false", "--prefix=/usr",
                   "--bindir=sbin"],
+    "no-tests": ["-Dtests=disabled"],
     "release": ["--buildtype=release", "-Db_lto=true"],
 }
 # Sources are the same in all of them: the usual build looks at these, and at virtual machines.

@@ -89,10 +89,10 @@ def report(number, mutant, caught):
     print(f"{number:3} {mutant['file']}: {mutant['what']}: {state}", flush=True)
 
 
-def run_all(chosen):
+def run_all(chosen, directory):
     """How many of those that count were caught, and how many count."""
     caught = counted = 0
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=".") as scratch:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch:
         tree, build = prepare(pathlib.Path(scratch).resolve())
         for number, mutant in chosen:
             by = try_fault(tree, build, mutant)
@@ -105,13 +105,15 @@ def run_all(chosen):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("numbers", nargs="*", type=int, help="of faults, counted from 1; else all")
-    numbers = parser.parse_args().numbers
+    parser.add_argument("--directory", default=".", help="in which the copy of the tree is made")
+    options = parser.parse_args()
+    numbers = options.numbers
     listed = mutants.load()
     for problem in mutants.problems(listed):
         sys.exit(problem)
     chosen = [(number, mutant) for number, mutant in enumerate(listed, 1)
               if not numbers or number in numbers]
-    caught, counted = run_all(chosen)
+    caught, counted = run_all(chosen, options.directory)
     print(f"{caught} of {len(chosen)} faults caught; {counted} count")
     sys.exit(0 if caught >= MIN_CAUGHT * len(chosen) else 1)
 
