@@ -190,7 +190,8 @@ static void put_linux_feature(struct output *output, struct linux_feature featur
 static int put_cpufreq(struct context *context, uint32_t cpu)
 {
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
-	int err = cpufreq_read_policy(context->machine->host->files, cpu, &policy);
+	int err = cpufreq_read_policy(context->machine->host->files, cpu,
+				      &(struct cpufreq_reading){ 0 }, &policy);
 
 	if (err == -ENOMEM)
 		return err;

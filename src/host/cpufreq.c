@@ -109,15 +109,44 @@ int cpufreq_list_policies(struct files *files, struct cpuset *cpus)
 	return err;
 }
 
-int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy)
+int cpufreq_find_single_policies(struct files *files, const struct cpuset *present,
+				 bool *ret_are_single)
+{
+	_cleanup_cpuset_ struct cpuset policies = { 0 };
+	int err = cpufreq_list_policies(files, &policies);
+
+	cpuset_keep(&policies, present);
+	*ret_are_single = !err && cpuset_equal(&policies, present);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int copy_text(char **copy, const char *text)
+{
+	*copy = text ? strdup(text) : NULL;
+	return text && !*copy ? -ENOMEM : 0;
+}
+
+/* Takes from the policy of another CPU what is common to both. */
+static int take_common(const struct cpufreq_policy *like, struct cpufreq_policy *policy)
+{
+	policy->lowest_khz = like->lowest_khz;
+	if (copy_text(&policy->driver, like->driver) ||
+	    copy_text(&policy->governors, like->governors))
+		return -ENOMEM;
+	return copy_text(&policy->epps, like->epps);
+}
+
+int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_reading *reading,
+			struct cpufreq_policy *ret_policy)
 {
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
-	int err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &policy_members,
-				     true, &policy);
+	int err = reading->like ? take_common(reading->like, &policy) : 0;
 
-	if (err)
-		return err;
-	err = cpufreq_read_policy_cpus(files, cpu, &policy.cpus);
+	if (!err) /* which leaves out what is known */
+		err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &policy_members,
+					 reading->with_current, &policy);
+	if (!err && !reading->are_single)
+		err = cpufreq_read_policy_cpus(files, cpu, &policy.cpus);
 	if (err)
 		return err;
 	if (!policy.min_khz && !policy.max_khz)

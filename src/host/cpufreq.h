@@ -54,11 +54,22 @@ struct cpufreq_machine {
  * -EBUSY for an offline CPU. */
 int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_ratio);
 
+/* How to read a policy. */
+struct cpufreq_reading {
+	bool with_current; /* also the present frequency */
+	bool are_single; /* each CPU has a policy of its own: which CPUs it has is not read */
+	/* The policy of a CPU of the same package and kind of core, or NULL. What the driver has
+	 * for all of these is taken from it and not read again: its name, the governors and the
+	 * preferences that it offers, and the lowest frequency. */
+	const struct cpufreq_policy *like;
+};
+
 /* Reads a CPU's policy and its energy bias (sysfs.md, "cpufreq policy", "EPB"). The base frequency
  * is base_frequency or, on parts that have CPPC instead, its nominal frequency. Returns 0; -ENOENT
  * if the CPU has no policy; -EBUSY if the policy is inactive (the CPU is offline); -EINVAL for
  * invalid numbers; another negative errno of reading; -ENOMEM. */
-int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy);
+int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_reading *reading,
+			struct cpufreq_policy *ret_policy);
 void cpufreq_policy_done(struct cpufreq_policy *policy);
 
 /* Reads the CPUs of a CPU's policy, online or not, into the empty cpus, which stays empty for one
@@ -69,6 +80,11 @@ int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *c
 /* Lists the policies: adds to the empty cpus the number of each, which is that of one of its CPUs,
  * online or not. Returns 0, the negative errno of listing, or -ENOMEM. */
 int cpufreq_list_policies(struct files *files, struct cpuset *cpus);
+
+/* Has each CPU of present a policy of its own? There is one for each then. No, if the policies
+ * cannot be listed. Returns 0 or -ENOMEM. */
+int cpufreq_find_single_policies(struct files *files, const struct cpuset *present,
+				 bool *ret_are_single);
 
 /* Do two struct cpufreq_policy have the same values, and the same CPUs if they have several? The
  * present frequency may differ. */

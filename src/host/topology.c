@@ -324,10 +324,72 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 	return 0;
 }
 
-int topology_find_cores(struct files *files, const struct topology *topology,
-			struct cpuset *ret_set)
+/* Does the kernel list the same online threads of a core as are given? */
+static bool is_core_of_kernel(struct files *files, const struct topology *topology,
+			      const struct cpu_place *const *threads, size_t count)
 {
-	_cleanup_cpuset_ struct cpuset found = { 0 }, cores = { 0 };
+	_cleanup_cpuset_ struct cpuset listed = { 0 };
+	uint32_t cpu = (uint32_t)(threads[0] - topology->places);
+
+	if (files_read_cpus(files, files_cpu_path(cpu, "topology/thread_siblings_list").text,
+			    &listed))
+		return false;
+	cpuset_keep(&listed, &topology->online);
+	for (size_t i = 0; i < count; i++) {
+		if (!cpuset_has(&listed, (uint32_t)(threads[i] - topology->places)))
+			return false;
+	}
+	return cpuset_count(&listed) == count;
+}
+
+/* Finds the cores by the places of the online CPUs, which are sorted. Returns 0; -ENODATA if these
+ * are not threads of cores, as the first core of a package shows, and each with more online threads
+ * than those before; or -ENOMEM. */
+static int find_placed_cores(struct files *files, const struct topology *topology,
+			     const struct cpu_place *const *threads, size_t count,
+			     struct cpuset *cores)
+{
+	size_t most = 0; /* threads of a core of the package so far */
+
+	for (size_t i = 0, next; i < count; i = next) {
+		uint32_t first = CPUSET_NONE;
+
+		for (next = i; next < count && compare_cores(threads[i], threads[next]) == 0;
+		     next++) {
+			uint32_t cpu = (uint32_t)(threads[next] - topology->places);
+
+			first = cpu < first ? cpu : first;
+		}
+		if (i > 0 && threads[i]->package != threads[i - 1]->package)
+			most = 0;
+		if (next - i > most && !is_core_of_kernel(files, topology, &threads[i], next - i))
+			return -ENODATA;
+		most = next - i > most ? next - i : most;
+		if (cpuset_add(cores, first))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Adds the places of all online CPUs, sorted. Returns how many; 0: not all are known. */
+static size_t list_online_threads(const struct topology *topology, const struct cpu_place **threads)
+{
+	size_t count = 0;
+
+	cpuset_foreach (cpu, &topology->online) {
+		if (!topology->places[cpu].has_physical_cpu)
+			return 0;
+		threads[count++] = &topology->places[cpu];
+	}
+	qsort(threads, count, sizeof(*threads), compare_threads);
+	return count;
+}
+
+/* Finds the cores by the list of each. */
+static int find_listed_cores(struct files *files, const struct topology *topology,
+			     struct cpuset *cores)
+{
+	_cleanup_cpuset_ struct cpuset found = { 0 };
 
 	cpuset_foreach (cpu, &topology->online) {
 		_cleanup_cpuset_ struct cpuset threads = { 0 };
@@ -339,11 +401,33 @@ int topology_find_cores(struct files *files, const struct topology *topology,
 			files, files_cpu_path(cpu, "topology/thread_siblings_list").text, &threads);
 		if (err)
 			return err;
-		if (cpuset_add_all(&found, &threads) || cpuset_add(&cores, cpu))
+		if (cpuset_add_all(&found, &threads) || cpuset_add(cores, cpu))
 			return -ENOMEM;
 	}
-	*ret_set = steal(cores);
 	return 0;
+}
+
+int topology_find_cores(struct files *files, const struct topology *topology,
+			struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset cores = { 0 };
+	_cleanup_free_ const struct cpu_place **threads =
+		calloc(cpuset_count(&topology->online) + 1, sizeof(*threads));
+	size_t count;
+	int err = -ENODATA;
+
+	if (!threads)
+		return -ENOMEM;
+	count = list_online_threads(topology, threads);
+	if (count)
+		err = find_placed_cores(files, topology, threads, count, &cores);
+	if (err == -ENODATA) {
+		cpuset_done(&cores);
+		err = find_listed_cores(files, topology, &cores);
+	}
+	if (!err)
+		*ret_set = steal(cores);
+	return err;
 }
 
 size_t topology_mask_words(const struct topology *topology)

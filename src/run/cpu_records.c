@@ -53,30 +53,45 @@ static void report_all(struct context *context, const struct cpu_records *record
 	}
 }
 
-/* What was read of a CPU before of the same core type, or NULL. */
-static const struct cpuidle_cpu *find_like(const struct cpu_records *records, const char *core_type)
+/* What was read before of a CPU of the same core type and, of policies, package; or NULL. */
+static const void *find_like(const struct cpu_records *records, const struct topology *topology,
+			     const struct cpu_record *record)
 {
 	for (size_t i = records->count; i-- > 0;) {
-		if (records->list[i].data && records->list[i].core_type == core_type)
-			return records->list[i].data;
+		const struct cpu_record *other = &records->list[i];
+
+		if (other->data && other->core_type == record->core_type &&
+		    (records->are_idle ||
+		     topology->places[other->cpu].package == topology->places[record->cpu].package))
+			return other->data;
 	}
 	return NULL;
 }
 
-static int read_idle(struct files *files, const struct cpu_records *records,
-		     const struct cpu_record *record, const struct cpuidle_reading *reading,
-		     struct cpuidle_cpu *ret_cpu)
+static int read_idle(struct files *files, uint32_t cpu, const struct cpuidle_cpu *like,
+		     const struct cpuidle_reading *reading, struct cpuidle_cpu *ret_cpu)
 {
-	const struct cpuidle_cpu *like = find_like(records, record->core_type);
+	return like ? cpuidle_read_like(files, cpu, like, reading, ret_cpu)
+		    : cpuidle_read_cpu(files, cpu, reading->with_usage, ret_cpu);
+}
 
-	return like ? cpuidle_read_like(files, record->cpu, like, reading, ret_cpu)
-		    : cpuidle_read_cpu(files, record->cpu, reading->with_usage, ret_cpu);
+static int read_policy(struct files *files, uint32_t cpu, const struct cpufreq_policy *like,
+		       bool are_single, struct cpufreq_policy *ret_policy)
+{
+	const struct cpufreq_reading reading = {
+		.with_current = true,
+		.are_single = are_single,
+		.like = like,
+	};
+
+	return cpufreq_read_policy(files, cpu, &reading, ret_policy);
 }
 
 int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records)
 {
 	size_t size = idle ? sizeof(struct cpuidle_cpu) : sizeof(struct cpufreq_policy);
+	const struct topology *topology = &context->machine->topology;
 	struct files *files = context->machine->host->files;
 	size_t most = cpuset_count(context->targets.cpus);
 	_cleanup_cpu_records_ struct cpu_records records = {
@@ -86,26 +101,32 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 	};
 
 	_cleanup_core_types_ struct core_types types = { 0 };
+	bool are_single = false;
 	int err = core_types_read(files, &types);
 
 	if (!records.list || !records.storage || err == -ENOMEM)
+		return -ENOMEM;
+	if (!idle && cpufreq_find_single_policies(files, &topology->present, &are_single))
 		return -ENOMEM;
 	if (err)
 		context_fail(context, NULL, err, "core types");
 	cpuset_foreach (cpu, context->targets.cpus) {
 		struct cpu_record *record = &records.list[records.count];
-		void *data = (char *)records.storage + records.count++ * size;
+		void *data = (char *)records.storage + records.count * size;
+		const void *like;
 
 		record->cpu = cpu;
 		record->core_type = core_types_name(&types, cpu);
-		record->error = idle ? read_idle(files, &records, record, idle, data)
-				     : cpufreq_read_policy(files, cpu, data);
+		like = find_like(&records, topology, record);
+		records.count++;
+		record->error = idle ? read_idle(files, cpu, like, idle, data)
+				     : read_policy(files, cpu, like, are_single, data);
 		if (record->error == -ENOMEM)
 			return -ENOMEM;
 		if (!record->error)
 			record->data = data;
 		/* A CPU that is about to come online may not have it yet. */
-		else if (cpuset_has(&context->machine->topology.pending, cpu))
+		else if (cpuset_has(&topology->pending, cpu))
 			record->error = 0;
 	}
 	report_all(context, &records);

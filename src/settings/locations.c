@@ -122,25 +122,14 @@ static int add_cores(struct state_machine *state)
 	return 0;
 }
 
-/* Has each CPU a policy of its own? There is one for each then, so that the CPUs of each need not
- * be read. */
-static int find_single_policies(const struct state_machine *state, bool *ret_are_single)
-{
-	_cleanup_cpuset_ struct cpuset policies = { 0 };
-	int err = cpufreq_list_policies(state->machine->host->files, &policies);
-
-	cpuset_keep(&policies, &state->machine->topology.present);
-	*ret_are_single = !err && cpuset_equal(&policies, &state->machine->topology.present);
-	return err == -ENOMEM ? err : 0;
-}
-
 /* The policies of online CPUs. A CPU in a policy of an earlier one is not asked. */
 static int add_policies(struct state_machine *state)
 {
 	struct place_list *list = &state->places[PLACE_POLICY];
 	bool are_single = false;
 
-	if (find_single_policies(state, &are_single))
+	if (cpufreq_find_single_policies(state->machine->host->files,
+					 &state->machine->topology.present, &are_single))
 		return -ENOMEM;
 	cpuset_foreach (cpu, &state->machine->topology.online) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };

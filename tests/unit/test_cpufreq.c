@@ -17,6 +17,8 @@
 #define CPU  "/sys/devices/system/cpu/cpu3/"
 #define ROOT "/sys/devices/system/cpu/"
 
+static const struct cpufreq_reading whole = { .with_current = true };
+
 static void make_amd(struct fake_files *fake)
 {
 	fake_files_init(fake);
@@ -36,7 +38,7 @@ static void test_other_vendor(void **state)
 
 	(void)state;
 	make_amd(&fake);
-	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), 0);
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy), 0);
 	assert_string_equal(policy.driver, "amd-pstate-epp");
 	assert_string_equal(policy.governors, "performance powersave");
 	assert_int_equal(policy.min_khz, 400000);
@@ -68,7 +70,7 @@ static void test_sharing(void **state)
 		fake_files_init(&fake);
 		fake_files_set(&fake, "800000\n", CPU "cpufreq/scaling_min_freq");
 		fake_files_set(&fake, vectors[i].text, CPU "cpufreq/related_cpus");
-		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), 0);
+		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy), 0);
 		assert_int_equal(cpuset_count(&policy.cpus), vectors[i].count);
 		fake_files_done(&fake);
 	}
@@ -103,10 +105,46 @@ static void test_failures(void **state)
 			fake_files_set(&fake, vectors[i].text, "%s", vectors[i].path);
 		else
 			fake_files_fail(&fake, vectors[i].path, vectors[i].err);
-		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), vectors[i].expected);
+		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy),
+				 vectors[i].expected);
 		assert_int_equal(!policy.driver, vectors[i].expected != 0);
 		fake_files_done(&fake);
 	}
+}
+
+/* What the driver has for all CPUs is taken from another policy, and only the rest is read. */
+static void test_like(void **state)
+{
+	_cleanup_cpufreq_policy_ struct cpufreq_policy other = { 0 }, policy = { 0 };
+	struct cpufreq_reading reading = { .like = &other };
+	struct fake_files fake;
+
+	(void)state;
+	make_amd(&fake);
+	fake_files_set(&fake, "400000\n", CPU "cpufreq/cpuinfo_min_freq");
+	fake_files_set(&fake, "performance power\n",
+		       CPU "cpufreq/energy_performance_available_preferences");
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &other), 0);
+	fake_files_set(&fake, "not read\n", CPU "cpufreq/scaling_driver");
+	fake_files_set(&fake, "not read\n", CPU "cpufreq/scaling_available_governors");
+	fake_files_set(&fake, "not read\n", CPU "cpufreq/energy_performance_available_preferences");
+	fake_files_set(&fake, "not read\n", CPU "cpufreq/cpuinfo_min_freq");
+	fake_files_set(&fake, "not read\n", CPU "cpufreq/scaling_cur_freq");
+	fake_files_set(&fake, "performance\n", CPU "cpufreq/scaling_governor");
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &reading, &policy), 0);
+	assert_string_equal(policy.driver, "amd-pstate-epp");
+	assert_string_equal(policy.governors, "performance powersave");
+	assert_string_equal(policy.epps, "performance power");
+	assert_string_equal(policy.governor, "performance");
+	assert_int_equal(policy.lowest_khz, 400000);
+	assert_int_equal(policy.current_khz, 0);
+	assert_int_equal(cpuset_count(&policy.cpus), 3);
+	cpufreq_policy_done(&policy);
+	fake_files_set(&fake, "not read\n", CPU "cpufreq/related_cpus");
+	reading.are_single = true;
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &reading, &policy), 0);
+	assert_true(cpuset_is_empty(&policy.cpus));
+	fake_files_done(&fake);
 }
 
 static void test_no_policy(void **state)
@@ -117,7 +155,7 @@ static void test_no_policy(void **state)
 	(void)state;
 	fake_files_init(&fake);
 	fake_files_set(&fake, "6\n", CPU "power/energy_perf_bias");
-	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), -ENOENT);
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy), -ENOENT);
 	assert_null(policy.epb);
 	fake_files_done(&fake);
 }
@@ -209,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_failures),     cmocka_unit_test(test_no_policy),
 		cmocka_unit_test(test_policies),     cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_machine),      cmocka_unit_test(test_turbo_is_off),
+		cmocka_unit_test(test_like),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

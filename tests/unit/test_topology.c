@@ -264,6 +264,57 @@ static void test_second_threads(void **test)
 	}
 }
 
+struct core_case {
+	const char *what;
+	const char *online;
+	uint32_t threads; /* of a core of the kernel: CPUs n and n + 4, or one */
+	uint32_t places; /* the driver numbers so many cores in turn; 2: modules of CPUs 0-3, 4-7 */
+	const char *cores;
+};
+
+static const struct core_case core_cases[] = {
+	{ "two threads", "0-7", 2, 4, "0-3" },
+	{ "of the first core, the second thread", "1-7", 2, 4, "1-4" },
+	{ "of each core, one", "0-3", 2, 4, "0-3" },
+	{ "modules", "0-7", 1, 2, "0-7" },
+	{ "one CPU of the first module", "0,4-7", 1, 2, "0,4-7" },
+	{ "one CPU of each module", "3,6", 1, 2, "3,6" },
+};
+
+/* A core of the driver may be a module of several: what counts is the kernel's list. */
+static void test_cores(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(core_cases); i++) {
+		const struct core_case *row = &core_cases[i];
+		_cleanup_cpuset_ struct cpuset cores = { 0 };
+		struct topology topology = { .places = calloc(8, sizeof(*topology.places)) };
+		struct fake_files fake;
+
+		print_message("%s\n", row->what);
+		fake_files_init(&fake);
+		assert_non_null(topology.places);
+		assert_int_equal(cpulist_parse(row->online, &topology.online), 0);
+		for (uint32_t cpu = 0; cpu < 8; cpu++) {
+			char list[16];
+
+			snprintf(list, sizeof(list), row->threads == 2 ? "%u,%u\n" : "%u\n",
+				 row->threads == 2 ? cpu % 4 : cpu, cpu % 4 + 4);
+			fake_files_set(&fake, list,
+				       FAKE_CPU_ROOT "/cpu%u/topology/thread_siblings_list", cpu);
+			topology.places[cpu] = (struct cpu_place){
+				.has_physical_cpu = true,
+				.physical_cpu = cpu,
+				.core = row->places == 2 ? cpu / 4 : cpu % row->places,
+			};
+		}
+		assert_int_equal(topology_find_cores(&fake.files, &topology, &cores), 0);
+		assert_set(&cores, row->cores);
+		topology_done(&topology);
+		fake_files_done(&fake);
+	}
+}
+
 struct unknown_case {
 	const char *what;
 	const char *package; /* of CPUs 0 and 1; CPUs 2 and 3 are of 36 */
@@ -574,6 +625,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_second_threads),
+		cmocka_unit_test(test_cores),
 		cmocka_unit_test(test_unknown_ids),
 		cmocka_unit_test_setup_teardown(test_lists_that_disagree, set_up, tear_down),
 		cmocka_unit_test(test_goes_offline_between_reads),

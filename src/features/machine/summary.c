@@ -125,6 +125,37 @@ static void add_driver(struct summary *summary)
 		summary_add_unread(summary, context->platform_error, "Speed Select");
 }
 
+/* The policy that was read last of a CPU of the same package and core type, or NULL. */
+static const struct cpufreq_policy *find_like(const struct summary *summary, uint32_t cpu)
+{
+	const struct cpu_place *places = summary->context->machine->topology.places;
+	const char *type = core_types_name(&summary->types, cpu);
+
+	for (size_t i = summary->n_policies ? summary->n_cpus : 0; i-- > 0;) {
+		const struct summary_cpu *other = &summary->cpus[i];
+
+		if (other->policy && places[other->cpu].package == places[cpu].package &&
+		    core_types_name(&summary->types, other->cpu) == type)
+			return other->policy;
+	}
+	return NULL;
+}
+
+/* Reads the next policy of a CPU. Returns 0, -ENOMEM, or another negative errno, which is noted. */
+static int read_policy(struct summary *summary, uint32_t cpu, bool are_single)
+{
+	const struct cpufreq_reading reading = {
+		.are_single = are_single,
+		.like = find_like(summary, cpu),
+	};
+	int err = cpufreq_read_policy(summary->context->machine->host->files, cpu, &reading,
+				      &summary->policies[summary->n_policies]);
+
+	if (!err)
+		summary->n_policies++;
+	return note_unread(summary, err, "cpufreq") ?: err;
+}
+
 /* Reads the policies of the online CPUs, each once. */
 static int read_policies(struct summary *summary)
 {
@@ -133,24 +164,24 @@ static int read_policies(struct summary *summary)
 	size_t most = cpuset_count(&topology->online);
 	_cleanup_free_ struct cpufreq_policy **of_cpu =
 		calloc(cpuset_last(&topology->present) + 1, sizeof(*of_cpu));
+	bool are_single;
 	int err;
 
 	summary->policies = calloc(most, sizeof(*summary->policies));
 	summary->cpus = calloc(most, sizeof(*summary->cpus));
-	if (!of_cpu || !summary->policies || !summary->cpus)
+	if (!of_cpu || !summary->policies || !summary->cpus ||
+	    cpufreq_find_single_policies(files, &topology->present, &are_single))
 		return -ENOMEM;
 	cpuset_foreach (cpu, &topology->online) {
 		struct cpufreq_policy *policy = &summary->policies[summary->n_policies];
 
 		summary->cpus[summary->n_cpus++].cpu = cpu;
 		if (!of_cpu[cpu]) {
-			err = cpufreq_read_policy(files, cpu, policy);
-			err = err == -ENOENT ? err : note_unread(summary, err, "cpufreq") ?: err;
+			err = read_policy(summary, cpu, are_single);
 			if (err == -ENOMEM)
 				return err;
 			if (err)
 				continue;
-			summary->n_policies++;
 			of_cpu[cpu] = policy;
 		}
 		summary->cpus[summary->n_cpus - 1].policy = of_cpu[cpu];
