@@ -238,21 +238,33 @@ static bool is_second(const struct cpu_place *const *threads, size_t count, size
 	       (index + 1 == count || compare_cores(threads[index + 1], thread) != 0);
 }
 
-/* Adds the CPUs whose places are known and that are second threads. */
-static int add_known_threads(const struct topology *topology, struct cpuset *set)
+/* Lists the places of those CPUs that the driver numbers, in the order of cores, as a new array.
+ * NULL: no memory. */
+static const struct cpu_place **list_threads(const struct topology *topology,
+					     const struct cpuset *cpus, size_t *ret_count)
 {
-	_cleanup_free_ const struct cpu_place **threads =
-		calloc(cpuset_count(&topology->placed) + 1, sizeof(*threads));
+	const struct cpu_place **threads = calloc(cpuset_count(cpus) + 1, sizeof(*threads));
 	size_t count = 0;
-	int err = 0;
 
 	if (!threads)
-		return -ENOMEM;
-	cpuset_foreach (cpu, &topology->placed) {
+		return NULL;
+	cpuset_foreach (cpu, cpus) {
 		if (topology->places[cpu].has_physical_cpu)
 			threads[count++] = &topology->places[cpu];
 	}
 	qsort(threads, count, sizeof(*threads), compare_threads);
+	*ret_count = count;
+	return threads;
+}
+
+/* Adds the CPUs whose places are known and that are second threads. */
+static int add_known_threads(const struct topology *topology, struct cpuset *set)
+{
+	size_t count = 0;
+	_cleanup_free_ const struct cpu_place **threads =
+		list_threads(topology, &topology->placed, &count);
+	int err = threads ? 0 : -ENOMEM;
+
 	for (size_t i = 0; i < count && !err; i++) {
 		if (is_second(threads, count, i))
 			err = cpuset_add(set, (uint32_t)(threads[i] - topology->places));
@@ -362,27 +374,15 @@ static int find_placed_cores(struct files *files, const struct topology *topolog
 		}
 		if (i > 0 && threads[i]->package != threads[i - 1]->package)
 			most = 0;
-		if (next - i > most && !is_core_of_kernel(files, topology, &threads[i], next - i))
-			return -ENODATA;
-		most = next - i > most ? next - i : most;
+		if (next - i > most) {
+			most = next - i;
+			if (!is_core_of_kernel(files, topology, &threads[i], most))
+				return -ENODATA;
+		}
 		if (cpuset_add(cores, first))
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-/* Adds the places of all online CPUs, sorted. Returns how many; 0: not all are known. */
-static size_t list_online_threads(const struct topology *topology, const struct cpu_place **threads)
-{
-	size_t count = 0;
-
-	cpuset_foreach (cpu, &topology->online) {
-		if (!topology->places[cpu].has_physical_cpu)
-			return 0;
-		threads[count++] = &topology->places[cpu];
-	}
-	qsort(threads, count, sizeof(*threads), compare_threads);
-	return count;
 }
 
 /* Finds the cores by the list of each. */
@@ -411,15 +411,14 @@ int topology_find_cores(struct files *files, const struct topology *topology,
 			struct cpuset *ret_set)
 {
 	_cleanup_cpuset_ struct cpuset cores = { 0 };
+	size_t count = 0;
 	_cleanup_free_ const struct cpu_place **threads =
-		calloc(cpuset_count(&topology->online) + 1, sizeof(*threads));
-	size_t count;
+		list_threads(topology, &topology->online, &count);
 	int err = -ENODATA;
 
 	if (!threads)
 		return -ENOMEM;
-	count = list_online_threads(topology, threads);
-	if (count)
+	if (count == cpuset_count(&topology->online))
 		err = find_placed_cores(files, topology, threads, count, &cores);
 	if (err == -ENODATA) {
 		cpuset_done(&cores);

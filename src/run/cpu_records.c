@@ -75,18 +75,6 @@ static int read_idle(struct files *files, uint32_t cpu, const struct cpuidle_cpu
 		    : cpuidle_read_cpu(files, cpu, reading->with_usage, ret_cpu);
 }
 
-static int read_policy(struct files *files, uint32_t cpu, const struct cpufreq_policy *like,
-		       bool are_single, struct cpufreq_policy *ret_policy)
-{
-	const struct cpufreq_reading reading = {
-		.with_current = true,
-		.are_single = are_single,
-		.like = like,
-	};
-
-	return cpufreq_read_policy(files, cpu, &reading, ret_policy);
-}
-
 int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records)
 {
@@ -101,33 +89,35 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 	};
 
 	_cleanup_core_types_ struct core_types types = { 0 };
-	bool are_single = false;
+	struct cpufreq_reading policy = { .with_current = true };
+	bool has_read = false; /* else there is none like a CPU */
 	int err = core_types_read(files, &types);
 
 	if (!records.list || !records.storage || err == -ENOMEM)
 		return -ENOMEM;
-	if (!idle && cpufreq_find_single_policies(files, &topology->present, &are_single))
+	if (!idle && cpufreq_find_single_policies(files, &topology->present, &policy.are_single))
 		return -ENOMEM;
 	if (err)
 		context_fail(context, NULL, err, "core types");
 	cpuset_foreach (cpu, context->targets.cpus) {
 		struct cpu_record *record = &records.list[records.count];
-		void *data = (char *)records.storage + records.count * size;
+		void *data = (char *)records.storage + records.count++ * size;
 		const void *like;
 
 		record->cpu = cpu;
 		record->core_type = core_types_name(&types, cpu);
-		like = find_like(&records, topology, record);
-		records.count++;
+		like = has_read ? find_like(&records, topology, record) : NULL;
+		policy.like = idle ? NULL : like;
 		record->error = idle ? read_idle(files, cpu, like, idle, data)
-				     : read_policy(files, cpu, like, are_single, data);
+				     : cpufreq_read_policy(files, cpu, &policy, data);
 		if (record->error == -ENOMEM)
 			return -ENOMEM;
-		if (!record->error)
+		if (!record->error) {
 			record->data = data;
-		/* A CPU that is about to come online may not have it yet. */
-		else if (cpuset_has(&topology->pending, cpu))
-			record->error = 0;
+			has_read = true;
+		} else if (cpuset_has(&topology->pending, cpu)) {
+			record->error = 0; /* it may not have it before it is online */
+		}
 	}
 	report_all(context, &records);
 	*ret_records = steal(records);
