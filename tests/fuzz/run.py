@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Runs one fuzz target for so many executions or seconds; the corpus stays as it is unless --grow is given. What
-broke is kept: its path is printed. The last line has libFuzzer's figures.
+Runs one fuzz target for so many executions or seconds; the corpus stays as it is unless --grow is
+given. What broke is kept: its path is printed. The last line has libFuzzer's figures.
 """
 
 import argparse
