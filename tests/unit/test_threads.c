@@ -66,19 +66,19 @@ static void test_group(void **state)
 
 	(void)state;
 	fake_files_init(&fake);
-	assert_int_equal(threads_add_group(&fake.files, "/sys/fs/cgroup/work", &threads), -ENOENT);
-	fake_files_set(&fake, "7\n50\n", "/sys/fs/cgroup/work/cgroup.procs");
-	fake_files_set(&fake, "0-3\n", "/sys/fs/cgroup/work/cpuset.cpus");
-	fake_files_set(&fake, "20\n", "/sys/fs/cgroup/work/below/cgroup.procs");
-	fake_files_set(&fake, "", "/sys/fs/cgroup/work/empty/cgroup.procs");
+	assert_int_equal(threads_add_group(&fake.files, "/sys/fs/cgroup/jobs", &threads), -ENOENT);
+	fake_files_set(&fake, "7\n50\n", "/sys/fs/cgroup/jobs/cgroup.procs");
+	fake_files_set(&fake, "0-3\n", "/sys/fs/cgroup/jobs/cpuset.cpus");
+	fake_files_set(&fake, "20\n", "/sys/fs/cgroup/jobs/below/cgroup.procs");
+	fake_files_set(&fake, "", "/sys/fs/cgroup/jobs/empty/cgroup.procs");
 	set_thread(&fake, 7, 7, STAT_OF("sh", "1"), "5 0 1\n");
 	set_thread(&fake, 20, 20, STAT_OF("sh", "2"), "6 0 1\n");
-	assert_int_equal(threads_add_group(&fake.files, "/sys/fs/cgroup/work", &threads), 0);
+	assert_int_equal(threads_add_group(&fake.files, "/sys/fs/cgroup/jobs", &threads), 0);
 	threads_sort(&threads);
 	assert_int_equal(threads.count, 2);
 	assert_int_equal(threads_find(&threads, 20)->cpu, 2);
-	fake_files_set(&fake, "x\n", "/sys/fs/cgroup/work/cgroup.procs");
-	assert_int_equal(threads_add_group(&fake.files, "/sys/fs/cgroup/work", &threads), -EINVAL);
+	fake_files_set(&fake, "x\n", "/sys/fs/cgroup/jobs/cgroup.procs");
+	assert_int_equal(threads_add_group(&fake.files, "/sys/fs/cgroup/jobs", &threads), -EINVAL);
 	fake_files_done(&fake);
 }
 
