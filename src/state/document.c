@@ -507,6 +507,21 @@ static int check_comment(struct reader *reader, const json_t *object)
 	return 0;
 }
 
+/* The selector under another name: "on" is true, as a key "true" or "True", once YAML has read it.
+ */
+static int refuse_on(struct reader *reader, const json_t *object)
+{
+	static const char *const keys[] = { "on", "true", "True" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (enter(reader, object, keys[i]))
+			return refuse(reader, "unknown member; write \"for\"%s",
+				      i == 0 ? "" : " (YAML reads on without quotes as true)");
+		leave(reader);
+	}
+	return 0;
+}
+
 static int read_entry(struct reader *reader, json_t *object)
 {
 	struct document_entry *entry = &reader->document.entries[reader->entry];
@@ -516,9 +531,9 @@ static int read_entry(struct reader *reader, json_t *object)
 
 	if (!json_is_object(object))
 		return refuse_value(reader, object, "an object");
-	if (enter(reader, object, "on"))
-		return refuse(reader, "unknown member; write \"for\"");
-	leave(reader);
+	err = refuse_on(reader, object);
+	if (err)
+		return err;
 	value = enter(reader, object, "for");
 	if (!json_is_string(value) || !read_selector(json_string_value(value), &entry->on))
 		return refuse_value(reader, value,

@@ -98,6 +98,9 @@ TASKS = [
     ("text for a boolean", {"document": {"settings": [{"for": "all", "core-power":
                                                        {"enabled": "yes"}}]}},
      {"status": 2, "msg": "core-power.enabled"}),
+    # YAML reads the key `on` as true.
+    ("on without quotes", {"document": {"settings": [{"on": "all", "cpufreq": {"epb": 1}}]}},
+     {"status": 2, "msg": 'write "for" (YAML reads on without quotes as true)'}),
     ("nothing", {}, {"msg": "src"}),
     ("both", {"document": {"settings": []}, "src": "/nonexistent"}, {"msg": "exclusive"}),
     ("no program", {"document": {"settings": []}, "program": "/nonexistent/isst"}, {"msg": ""}),
@@ -193,6 +196,28 @@ def changes_of(result):
             for change in result["changes"]}
 
 
+def short_place(place):
+    """A CPU by its number alone."""
+    return place[place.index("cpu-"):] if "cpu-" in place else place
+
+
+def read_diff(text):
+    """{(place, setting): value}, by one line for a place, and for all CPUs that change alike."""
+    values = {}
+    for line in text.splitlines():
+        start, _, value = line.partition(": ")
+        place, _, setting = start.rpartition(" ")
+        places = [place]
+        if place.startswith("cpu "):
+            places = [f"cpu-{cpu}" for first, _, last in
+                      (part.partition("-") for part in place[4:].split(","))
+                      for cpu in range(int(first), int(last or first) + 1)]
+        for one in places:
+            expect((one, setting) not in values, f"{one} {setting} is in two lines of the diff")
+            values[one, setting] = json.loads(value)
+    return values
+
+
 def without_coming(changes):
     """What of the changes is not about CPUs that come online first."""
     coming = {place for (place, setting), (_, now) in changes.items()
@@ -220,7 +245,11 @@ def try_converge(fleet, refusing):
         expect(without_coming(changes_of(result)) == without_coming(changes_of(predicted[host])),
                f"{host}: check mode predicts {predicted[host]['changes']}, "
                f"and the run makes {result['changes']}")
-        expect(result["diff"]["before"] != result["diff"]["after"], f"{host}: no diff")
+        for side, value in (("before", 0), ("after", 1)):
+            expect(read_diff(result["diff"][side]) ==
+                   {(short_place(place), setting): values[value]
+                    for (place, setting), values in changes_of(result).items()},
+                   f"{host}: {side}: {result['diff'][side]}")
         expect(result["diff"] == predicted[host]["diff"], f"{host}: another diff")
         level = any(setting == "perf-profile.level" for _, setting in changes_of(result))
         expect(result["level_changed"] == level, f"{host}: level_changed")
@@ -292,7 +321,8 @@ def try_tasks(fleet, host):
     text = f"- hosts: {host}\n  gather_facts: false\n  vars: {json.dumps(variables)}\n  tasks:\n"
     for name, arguments, _ in TASKS:
         text += TASK.format(name=name, module="speed_select_state", arguments=json.dumps(
-            {"program": "{{ program }}", "options": "{{ simulated }}", **arguments}))
+            {"program": "{{ program }}", "options": "{{ simulated }}", **arguments}
+        ).replace('"on": ', "on: "))
     played = fleet.play(text)
     for name, _, wanted in TASKS:
         result = played[name][host]

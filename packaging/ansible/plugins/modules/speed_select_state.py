@@ -178,12 +178,34 @@ def list_changes(answer):
     ]
 
 
-def as_text(changes, which):
-    return "".join("%s %s: %s\n" % (change["place"], change["setting"], json.dumps(change[which])) for change in changes)
-
-
 def cpu_of(place):
     return int(place.rpartition("cpu-")[2])
+
+
+def as_ranges(cpus):
+    """[0, 1, 2, 5] as "0-2,5"."""
+    ranges = []
+    for cpu in sorted(cpus):
+        if ranges and ranges[-1][1] == cpu - 1:
+            ranges[-1][1] = cpu
+        else:
+            ranges.append([cpu, cpu])
+    return ",".join(str(first) if first == last else "%d-%d" % (first, last) for first, last in ranges)
+
+
+def as_texts(changes):
+    """A line for each change before and after; CPUs that change alike share one."""
+    lines = {}
+    for change in changes:
+        on_cpu = "cpu-" in change["place"]
+        line = (None if on_cpu else change["place"], change["setting"], json.dumps(change["was"]), json.dumps(change["now"]))
+        lines.setdefault(line, []).append(cpu_of(change["place"]) if on_cpu else None)
+    before, after = "", ""
+    for (place, setting, was, now), cpus in lines.items():
+        start = "%s %s: " % (place or "cpu " + as_ranges(cpus), setting)
+        before += start + was + "\n"
+        after += start + now + "\n"
+    return before, after
 
 
 def main():
@@ -210,6 +232,7 @@ def main():
     if status != 0:
         module.fail_json(msg=text, status=status)
     changes = list_changes(answer)
+    before, after = as_texts(changes)
     module.exit_json(
         changed=answer["changed"],
         changes=changes,
@@ -218,7 +241,7 @@ def main():
         status=status,
         msg=text,
         diff=dict(before_header="settings as they were", after_header="settings as they are",
-                  before=as_text(changes, "was"), after=as_text(changes, "now")),
+                  before=before, after=after),
     )
 
 
