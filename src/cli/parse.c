@@ -369,6 +369,21 @@ static const char *list_names(struct parser *parser, const struct command *table
 	return names ?: "";
 }
 
+/* The features that have a command of this name: "base-freq, turbo-freq"; empty if none has. */
+static const char *list_features_of(struct parser *parser, const char *name)
+{
+	const char *names = "";
+
+	for (const struct command *feature = parser->tables->features; names && feature->name;
+	     feature++) {
+		if (find_command(feature->commands, name))
+			names = append(parser, &parser->result.texts,
+				       text_format("%s%s%s", names, *names ? ", " : "",
+						   feature->name));
+	}
+	return names ?: "";
+}
+
 /* Refuses a word in place of a feature or, if feature is not NULL, of one of its commands. */
 static void refuse_name(struct parser *parser, const struct command *feature, const char *word)
 {
@@ -390,6 +405,9 @@ static void refuse_name(struct parser *parser, const struct command *feature, co
 	else if (nearest.name && feature)
 		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted.text,
 			feature->name, nearest.name);
+	else if (!feature && *list_features_of(parser, word))
+		mistake(parser, "%s: unknown feature; it is a command of %s", quoted.text,
+			list_features_of(parser, word));
 	else if (nearest.name)
 		mistake(parser, "%s: unknown feature; did you mean %s?", quoted.text, nearest.name);
 	else if (feature)
@@ -544,18 +562,45 @@ struct option_scope parse_command_scope(const struct parse_tables *tables,
 	};
 }
 
+/* The option that a word without dashes may stand for: the one of this name, or that which the
+ * command needs and has not been given. NULL: none. */
+static const struct option *guess_option(const struct parser *parser, const struct place *place,
+					 const char *word)
+{
+	const struct option *needed = NULL;
+
+	for (const struct option *option = parser->result.command->options; option && option->name;
+	     option++) {
+		if (option->positional)
+			continue;
+		if (strcmp(option->name, word) == 0)
+			return option;
+		if (!needed && option->required && !option_is_given(option, place->values))
+			needed = option;
+	}
+	return needed;
+}
+
 /* A word after the options of the command: the kernel tree's tool ignores it. */
-static void refuse_rest(struct parser *parser, const char *word)
+static void refuse_rest(struct parser *parser, const struct place *place, const char *word)
 {
 	const char *dash = has_typographic_dash(word) ? typographic_dash : NULL;
+	const struct option *meant = guess_option(parser, place, word);
+	const struct option_text quoted = quote(word);
 
-	if (parser->tables->strict || command_is_ours(parser->result.command) ||
-	    asks_for_dry_run(word))
-		mistake(parser, "%s: %s", quote(word).text, dash ?: "unexpected word");
-	else
+	if (!parser->tables->strict && !command_is_ours(parser->result.command) &&
+	    !asks_for_dry_run(word))
 		append(parser, &parser->result.warnings,
-		       text_format("Garbage at the end of command: ignore %s%s%s", quote(word).text,
+		       text_format("Garbage at the end of command: ignore %s%s%s", quoted.text,
 				   dash ? "; " : "", dash ?: ""));
+	else if (dash || !meant)
+		mistake(parser, "%s: %s", quoted.text, dash ?: "unexpected word");
+	else if (strcmp(meant->name, word) == 0)
+		mistake(parser, "%s: unexpected word; did you mean --%s?", quoted.text,
+			meant->name);
+	else
+		mistake(parser, "%s: unexpected word; did you mean --%s %s?", quoted.text,
+			meant->name, quoted.text);
 }
 
 const struct option *parse_next_positional(const struct command *command, const void *values)
@@ -596,7 +641,7 @@ static void read_positional(struct parser *parser, const struct place *place, co
 	err = option ? option_read(option, option->value, word, place->values, &problem) : 0;
 
 	if (!option)
-		refuse_rest(parser, word);
+		refuse_rest(parser, place, word);
 	else if (err == -EINVAL)
 		mistake(parser, "%s %s: %s", option->value, quote(word).text, problem.text);
 	else if (err)

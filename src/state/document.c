@@ -507,8 +507,7 @@ static int check_comment(struct reader *reader, const json_t *object)
 	return 0;
 }
 
-/* The selector under another name: "on" is true, as a key "true" or "True", once YAML has read it.
- */
+/* The selector by another name: on, which YAML reads as true. */
 static int refuse_on(struct reader *reader, const json_t *object)
 {
 	static const char *const keys[] = { "on", "true", "True" };

@@ -437,6 +437,11 @@ static void test_unknown_words(void **state)
 		{ { "turbo-made" }, "! turbo-made: unknown feature; did you mean turbo-mode?" },
 		{ { "perf", "info" }, "! perf: unknown feature; did you mean perf-profile?" },
 		{ { "versoin" }, "! versoin: unknown feature; did you mean version?" },
+		{ { "set-config-level", "3" },
+		  "! set-config-level: unknown feature; it is a command of perf-profile" },
+		{ { "enable" },
+		  "! enable: unknown feature; it is a command of base-freq, turbo-freq, "
+		  "core-power" },
 		{ { "\xe2\x80\x93"
 		    "c",
 		    "2", "perf-profile", "info" },
@@ -478,6 +483,10 @@ static void test_unknown_words(void **state)
 		{ { "core-power", "disable", "now" }, "core-power disable ! now: unexpected word" },
 		{ { "perf-profile", "info", "-l", "0", "1", "2" },
 		  "perf-profile info level=0 ! 1: unexpected word" },
+		{ { "perf-profile", "set-config-level", "3" },
+		  "perf-profile set-config-level ! 3: unexpected word; did you mean --level 3?" },
+		{ { "core-power", "assoc", "clos", "3" },
+		  "core-power assoc ! clos: unexpected word; did you mean --clos?" },
 		{ { "perf-profile", "info", "--", "-l", "0" },
 		  "perf-profile info ! -l: unexpected word" },
 		{ { "core-power", "disable", "--bogus" },
