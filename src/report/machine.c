@@ -16,8 +16,7 @@
 #define GAP           2
 #define HEAD_HEIGHT   22
 
-/* What a measurement says in one line: a new text, or NULL. */
-static char *summarize(const struct saved_run *run)
+char *page_summarize(const struct saved_run *run)
 {
 	const size_t n_cpus = run->wake.n_cpus + run->jitter.n_cpus;
 	const char *plural = n_cpus == 1 ? "" : "s";
@@ -68,7 +67,7 @@ void page_put_runs(struct page *page)
 	table = html_begin_table(&page->text, "Measurements", columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const struct saved_run *run = &page->runs[i];
-		_cleanup_free_ char *summary = summarize(run);
+		_cleanup_free_ char *summary = page_summarize(run);
 
 		html_put_cell(&table, "%s", page->labels[i]);
 		html_put_cell(&table, "measure %s", saved_run_command(run->kind));

@@ -176,6 +176,9 @@ static void page_done(struct page *page)
 	for (size_t i = 0; page->labels && i < page->n_runs; i++)
 		free(page->labels[i]);
 	free(page->labels);
+	for (size_t i = 0; i < ARRAY_SIZE(page->comparisons); i++)
+		json_free_fields(compare_result_fields, &page->comparisons[i]);
+	texts_done(&page->names);
 	buffer_done(&page->text);
 }
 
@@ -211,27 +214,82 @@ static void put_data(struct page *page)
 	buffer_append_string(&page->text, "]\n</script>\n");
 }
 
-/* Puts of which machine, day and work each measurement is. */
+/* Compares the groups of measurements of each command; measure try has compared its sides itself.
+ */
+static int compare(struct page *page)
+{
+	_cleanup_free_ struct saved_run *runs = calloc(page->n_runs, sizeof(*runs));
+
+	if (!runs)
+		return -ENOMEM;
+	for (int kind = 0; kind < SAVED_RUN_KINDS; kind++) {
+		_cleanup_free_ char *problem = NULL; /* none of files of one command */
+		size_t count = 0;
+		int err = 0;
+
+		for (size_t i = 0; i < page->n_runs && kind != SAVED_RUN_TRY; i++) {
+			if ((int)page->runs[i].kind == kind)
+				runs[count++] = page->runs[i];
+		}
+		if (count > 1)
+			err = compare_runs(runs, count, &page->names, &page->comparisons[kind],
+					   &problem);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Of which machine and work a measurement is, in markup: a new text, or NULL. */
+static char *describe(const struct saved_run *run)
+{
+	_cleanup_buffer_ struct buffer text = { 0 };
+	const json_t *work = run->given_work;
+
+	html_put(&text, "%s", run->about.processor ?: "unknown processor");
+	if (run->model)
+		html_put(&text, ", %s%s", saved_model_prefix(run->model), run->model);
+	if (run->host)
+		html_put(&text, ", host %s", run->host);
+	for (size_t i = 0; i < json_array_size(work) && i <= MOST_WORDS; i++)
+		html_put(&text, "%s%s", i ? " " : ", ",
+			 i < MOST_WORDS ? json_string_value(json_array_get(work, i)) : "...");
+	return buffer_steal(&text, NULL);
+}
+
+/* Puts of which machine, day and work the measurements are, in one line those that are alike. */
 static void put_machines(struct page *page)
 {
-	for (size_t i = 0; i < page->n_runs; i++) {
-		const struct saved_run *run = &page->runs[i];
-		const json_t *work = run->given_work;
+	char **abouts = calloc(page->n_runs, sizeof(*abouts));
 
-		html_put(&page->text, "<p>%s: %s", page->labels[i],
-			 run->about.processor ?: "unknown processor");
-		if (run->model)
-			html_put(&page->text, ", %s%s", saved_model_prefix(run->model), run->model);
-		if (run->host)
-			html_put(&page->text, ", host %s", run->host);
-		if (run->time)
-			html_put(&page->text, ", %s", run->time);
-		for (size_t j = 0; j < json_array_size(work) && j <= MOST_WORDS; j++)
-			html_put(&page->text, "%s%s", j ? " " : ", ",
-				 j < MOST_WORDS ? json_string_value(json_array_get(work, j))
-						: "...");
+	for (size_t i = 0; abouts && i < page->n_runs; i++)
+		abouts[i] = describe(&page->runs[i]);
+	for (size_t i = 0; abouts && i < page->n_runs; i++) {
+		const char *first = page->runs[i].time, *last = first, *about = abouts[i];
+		size_t j = 0;
+
+		while (j < i && strcmp(abouts[j] ?: "", about ?: "") != 0)
+			j++;
+		if (j < i)
+			continue;
+		html_put(&page->text, "<p>");
+		for (; j < page->n_runs; j++) {
+			if (strcmp(abouts[j] ?: "", about ?: "") != 0)
+				continue;
+			html_put(&page->text, "%s%s", j == i ? "" : ", ", page->labels[j]);
+			last = page->runs[j].time ?: last;
+		}
+		buffer_append_string(&page->text, ": ");
+		buffer_append_string(&page->text, about ?: "");
+		html_put(&page->text, "%s%s", first ? ", " : "", first ?: "");
+		if (first && strcmp(first, last) != 0)
+			html_put(&page->text, " to %s", last);
 		html_put(&page->text, "</p>\n");
 	}
+	for (size_t i = 0; abouts && i < page->n_runs; i++)
+		free(abouts[i]);
+	page->text.has_failed |= !abouts;
+	free(abouts);
 }
 
 static void put_head(struct page *page)
@@ -250,6 +308,7 @@ static void put_head(struct page *page)
 		buffer_append_char(&page->text, '\n');
 	}
 	html_put(&page->text, "</style>\n</head>\n<body>\n<header>\n<h1>Measurement report</h1>\n");
+	page_put_answers(page);
 	put_machines(page);
 }
 
@@ -264,14 +323,16 @@ static void put_contents(struct page *page)
 int page_make(const struct saved_run *runs, size_t n_runs, char **ret_page)
 {
 	static void (*const sections[])(struct page * page) = {
-		page_put_runs,   page_put_map,         page_put_differences, page_put_levels,
-		page_put_trials, page_put_frequencies, page_put_ladders,     page_put_wakes,
-		page_put_jitter, page_put_limits,      page_put_settings,
+		page_put_changes, page_put_runs,        page_put_map,      page_put_differences,
+		page_put_levels,  page_put_frequencies, page_put_ladders,  page_put_wakes,
+		page_put_jitter,  page_put_limits,      page_put_settings,
 	};
 	_cleanup_(page_done) struct page page = { .runs = runs, .n_runs = n_runs };
 	_cleanup_buffer_ struct buffer body = { 0 };
 	int err = make_labels(&page);
 
+	if (!err)
+		err = compare(&page);
 	if (err)
 		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)

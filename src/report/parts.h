@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/cleanup.h"
-#include "measure/saved.h"
+#include "measure/compare.h"
 #include "report/html.h"
 #include "report/svg.h"
 
@@ -19,6 +19,8 @@ struct page {
 	const struct saved_run *runs;
 	size_t n_runs;
 	char **labels; /* of runs: short names of their files */
+	struct compare_result comparisons[SAVED_RUN_KINDS]; /* of each kind, but trials */
+	struct texts names; /* of their figures */
 	unsigned int n_pictures; /* so far */
 	const char *headings[PAGE_SECTIONS]; /* of its sections, static texts */
 	size_t n_headings;
@@ -63,6 +65,9 @@ double page_figure(double value);
 double page_number(const json_t *object, const char *name);
 const char *page_text(const json_t *object, const char *name);
 
+/* What was measured, or what came out, in one line: a new text, or NULL. */
+char *page_summarize(const struct saved_run *run);
+
 /* A chart of horizontal strips: each has a label, a text at its right, and marks on one scale. */
 struct strips {
 	struct svg svg;
@@ -99,7 +104,11 @@ void strips_put_range(struct strips *strips, const char *class, double low, doub
 /* Widens the range *low to *high (both 0: empty) to a value, if that is above 0. */
 void range_add(double *low, double *high, double value);
 
+/* The answer, for the head of the page: what the figures of trials and comparisons do. */
+void page_put_answers(struct page *page);
+
 /* The sections, each nothing if no run has what it shows. */
+void page_put_changes(struct page *page);
 void page_put_runs(struct page *page);
 void page_put_map(struct page *page);
 void page_put_differences(struct page *page);
@@ -110,6 +119,5 @@ void page_put_ladders(struct page *page);
 void page_put_wakes(struct page *page);
 void page_put_jitter(struct page *page);
 void page_put_limits(struct page *page);
-void page_put_trials(struct page *page);
 
 #endif

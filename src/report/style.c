@@ -25,6 +25,7 @@ const char *const page_style[] = {
 	"h3 { font-size: 1rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }",
 	"p { margin: 0 0 .75rem; max-width: 48rem; overflow-wrap: anywhere; }",
 	"header p, .notes, footer, caption, .about { color: var(--soft); }",
+	"header p.answer { color: var(--ink); font-weight: 600; }",
 	"section { padding: 1.5rem 0 .75rem; border-top: 1px solid var(--rule); }",
 	"a { color: var(--a); }",
 	"nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0 0 1.25rem; padding: 0; }",

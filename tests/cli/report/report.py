@@ -24,9 +24,9 @@ from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-p
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
           "img-src data:")
 MOST_BYTES = 500_000
-SECTIONS = ["What was measured", "Cores by class", "Settings that differ", "Performance levels",
-            "What a document changed", "Frequencies and power", "Ladder", "Wake-up latency", "Jitter",
-            "Limits", "Settings"]
+SECTIONS = ["What a document changed", "What changed", "What was measured", "Cores by class",
+            "Settings that differ", "Performance levels", "Frequencies and power", "Ladder",
+            "Wake-up latency", "Jitter", "Limits", "Settings"]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&<!--\u2028\x1b[31m"
 # Elements that a report is made of, and attributes that these may have.
@@ -239,6 +239,56 @@ def check_contrast(page):
            "colours of the schemes")
 
 
+def check_head(page, files):
+    """The machine, the host, the work and the time of each measurement, those alike in one line."""
+    lines = [line.split(": ", 1) for line in page.text_of("p") if "simulated machine guide" in line]
+    expect(sorted(label for labels, _ in lines for label in labels.split(", ")) ==
+           sorted(file.stem for file in files), f"labels: {lines}")
+    expect(len({rest.rpartition(", ")[0] for _, rest in lines}) == len(lines), f"alike: {lines}")
+    for file in files:
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        rest = next(rest for labels, rest in lines if file.stem in labels.split(", "))
+        head = [saved["processor"], "simulated machine guide", f"host {saved['host']}",
+                " ".join(saved["given-work"])]
+        about, _, times = rest.rpartition(", ")
+        expect(about == ", ".join(part for part in head if part), f"{file.stem}: {about}")
+        first, _, last = times.partition(" to ")
+        expect(first <= saved["time"] <= (last or first), f"{file.stem}: {times}")
+
+
+def check_answer(lab):
+    """Three files before and three after: the page opens with what compare says of them."""
+    before = [lab.save(f"first-{run}", "gnr-6776p-2s", "-c", "0-7", "measure", "run", "--seconds",
+                       "1", "--load", "scalar") for run in range(3)]
+    lab.change("gnr-6776p-2s", "-c", "0-7", "cpufreq", "set", "--max", "2000")
+    after = [lab.save(f"then-{run}", "gnr-6776p-2s", "-c", "0-7", "measure", "run", "--seconds",
+                      "1", "--load", "scalar") for run in range(3)]
+    names = [", ".join(file.stem for file in files) for files in (after, before)]
+    page = Page(lab.report(*before, *after))
+    expect(page.text_of("h2")[0] == "What changed", f"sections: {page.text_of('h2')}")
+    expect(f"{names[0]} (3 runs) against {names[1]} (3 runs)" in page.text_of("h3"), "groups")
+    expect(page.text_of("caption")[0] == "Geometric means of the runs, and the change", "caption")
+    answer = page.text_of("p")[0]
+    expect(answer.startswith(f"{names[0]} against {names[1]}: mhz less, "), answer)
+    # one load on 8 cores: 3900 MHz of the level's turbo ratios, and the limit that was set
+    change = f"{(2000 / 3900 - 1) * 100:+.2f}"
+    expect(f"mhz less, {change} % (95 % interval {change} to {change})" in answer, answer)
+    expect("watts less, -" in answer and "verdict" not in answer, answer)
+    few = Page(lab.report(before[0], *after)).text_of("p")[0]
+    expect(f"mhz {change} %; " in few and few.endswith("a verdict needs 3 runs of each"), few)
+    ladders = [lab.save("before", "guide", "-c", "package:0", "measure", "ladder")]
+    lab.change("guide", "-c", "0-13", "cpufreq", "set", "--max", "2600")
+    ladders.append(lab.save("after", "guide", "-c", "package:0", "measure", "ladder"))
+    many = Page(lab.report(*ladders)).text_of("p")
+    expect(many[0] == "before: 14 steps: 14 passed, 0 failed, 0 not checked", many[0])
+    # cores of high priority had 3200 MHz; the others are kept at 2600 by SST-TF
+    wanted = f"changes of {(2600 / 3200 - 1) * 100:.2f} to 0.00 %"
+    expect(many[2] == f"after against before: 14 figures: {wanted}; a verdict needs 3 runs of each",
+           many[2])
+    alone = Page(lab.report(*before))
+    expect(alone.text_of("h2")[0] == "What was measured", "a comparison of one group")
+
+
 def check_page(lab):
     files = make_files(lab)
     text = lab.report(*files)
@@ -257,12 +307,7 @@ def check_page(lab):
         expect(wanted in cells, f"no cell {wanted}")
     missing = [wanted for wanted in TEXTS if not any(wanted in text for _, text in page.texts)]
     expect(not missing, f"nowhere {missing}")
-    for file in files:
-        saved = json.loads(file.read_text(encoding="utf-8"))
-        head = [f"{file.stem}: {saved['processor']}", "simulated machine guide",
-                f"host {saved['host']}", saved["time"], " ".join(saved["given-work"])]
-        wanted = ", ".join(part for part in head if part)
-        expect(wanted in page.text_of("p"), f"no {wanted} in the head")
+    check_head(page, files)
     data = json.loads(page.text_of("script")[0])
     expect([one["label"] for one in data] == [file.stem for file in files], "labels")
     saved = json.loads(files[0].read_text(encoding="utf-8"))
@@ -394,7 +439,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         lab = Lab(arguments.program, arguments.platforms, directory)
-        for check in (check_page, check_hostile, check_refusals, check_large):
+        for check in (check_page, check_answer, check_hostile, check_refusals, check_large):
             try:
                 check(lab)
             except Failure as failure:
