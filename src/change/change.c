@@ -83,7 +83,8 @@ int change_list_add(struct change_list *list, const struct change *change)
 	struct change_undo *undo = NULL;
 
 	if (list->n_changes == list->changes_size) {
-		size_t size = list->changes_size + list->changes_size / 8 + 32; /* they are large */
+		size_t size =
+			list->changes_size + list->changes_size / 16 + 32; /* they are large */
 		struct change *larger = reallocarray(list->changes, size, sizeof(*larger));
 
 		if (!larger)

@@ -45,7 +45,7 @@ struct change_reset {
 };
 
 /* When a change is undone: the changes of one turn in reverse order. */
-enum change_turn {
+enum __attribute__((packed)) change_turn {
 	CHANGE_UNDONE_FIRST,
 	CHANGE_UNDONE_AFTER, /* it reads as before only when those of the first turn do */
 	CHANGE_UNDONE_LAST, /* it takes a CPU offline, whose files cannot be written then */
@@ -75,13 +75,13 @@ struct change {
 	/* a file: written in place of value if the kernel does not know that (-EINVAL) */
 	const char *fallback_text;
 	const char *other_text; /* a file: what it may read as besides value; or NULL */
-	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
-	uint64_t lowered;
 	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
 	const struct change_reset *reset; /* for the change journal: the last one added, or NULL */
 	const struct change_undo *undo;
 	size_t n_undo;
-	uint64_t sufficient; /* of is_read_first; 0: no number is */
+	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
+	uint32_t lowered;
+	uint32_t sufficient; /* of is_read_first; 0: no number is */
 	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */
 	uint32_t batch; /* equal neighbours with this number, above 0, are written together */
 	int ignored_error; /* a negative errno that makes its failure a note; or 0 */

@@ -45,7 +45,8 @@ struct transaction {
 	struct target_request *requests; /* of the largest group */
 	struct check *checks;
 	const char *text; /* what was written to a file if it is not the change's value */
-	struct target_value *found; /* by change: what was read just before it was made */
+	/* by change: what was read just before it was made; NULL: nothing is read first */
+	struct target_value *found;
 	size_t n_read; /* changes whose files, if they are read first, were read */
 	bool is_undoing;
 	unsigned int undo_waits; /* that are left in this round of undoing */
@@ -280,14 +281,18 @@ static int prepare(struct transaction *transaction,
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
 	size_t before = transaction->n_changes, now = transaction->list->n_changes;
+	bool has_found = transaction->found;
 	size_t most = 1, count;
 	struct target_io io;
 	int err = 0;
 
+	for (size_t i = before; i < now; i++)
+		has_found = has_found || transaction->list->changes[i].is_read_first;
 	transaction->environment = environment;
 	outcome->effects = lengthen(outcome->effects, before, now, sizeof(*outcome->effects), &err);
-	transaction->found =
-		lengthen(transaction->found, before, now, sizeof(*transaction->found), &err);
+	if (has_found)
+		transaction->found = lengthen(transaction->found, transaction->found ? before : 0,
+					      now, sizeof(*transaction->found), &err);
 	outcome->rolled_back =
 		lengthen(outcome->rolled_back, 0, now, sizeof(*outcome->rolled_back), &err);
 	outcome->not_rolled_back =
@@ -344,7 +349,9 @@ void transaction_free(struct transaction **transaction_pointer)
 /* Notes that a change failed: for an optional one that is all. Takes over the reason. */
 static void fail(struct transaction *transaction, size_t index, int err, char *reason)
 {
-	struct transaction_failure failure = { .change = index, .error = err, .reason = reason };
+	struct transaction_failure failure = { .change = (uint32_t)index,
+					       .error = (int16_t)err,
+					       .reason = reason };
 	const struct change *change = &transaction->list->changes[index];
 	struct transaction_outcome *outcome = &transaction->outcome;
 
@@ -379,7 +386,7 @@ static void fail_stopped(struct transaction *transaction, size_t index)
 		return;
 	outcome->failed = true;
 	outcome->failure = (struct transaction_failure){
-		.change = index,
+		.change = (uint32_t)index,
 		.error = -EINTR,
 		.reason = strdup("a stop was requested"),
 	};
@@ -489,9 +496,9 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 			fail(transaction, first + i, checks[i].error, reason);
 		} else {
 			if (reason)
-				outcome->notes[outcome->n_notes++] =
-					(struct transaction_failure){ .change = first + i,
-								      .reason = reason };
+				outcome->notes[outcome->n_notes++] = (struct transaction_failure){
+					.change = (uint32_t)(first + i), .reason = reason
+				};
 			if (announcement) {
 				announce(transaction, announcement);
 				flush(transaction);
@@ -505,12 +512,13 @@ static bool record(struct transaction *transaction, size_t first, size_t count)
 {
 	const struct transaction_environment *environment = transaction->environment;
 	struct transaction_outcome *outcome = &transaction->outcome;
-	struct transaction_failure failure = { .change = first, .is_of_record = true };
+	struct transaction_failure failure = { .change = (uint32_t)first, .is_of_record = true };
 
 	if (!environment->record || count == 0)
 		return true;
-	failure.error = environment->record(environment->record_data, transaction->list, first,
-					    count, transaction->found, &failure.reason);
+	failure.error =
+		(int16_t)environment->record(environment->record_data, transaction->list, first,
+					     count, transaction->found, &failure.reason);
 	if (!failure.error)
 		return true;
 	outcome->failed = true;
@@ -638,7 +646,7 @@ static int undo_made(struct transaction *transaction, size_t index, char **ret_r
 		*ret_reason = strdup("a stop was requested again");
 		return -EINTR;
 	}
-	if (transaction->found[index].text) {
+	if (transaction->found && transaction->found[index].text) {
 		change.old_value = transaction->found[index];
 		change.has_old_value = true;
 	}
@@ -653,10 +661,10 @@ static int undo_made(struct transaction *transaction, size_t index, char **ret_r
 static void undo_one(struct transaction *transaction, size_t index, bool is_last_round)
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
-	struct transaction_failure failure = { .change = index };
+	struct transaction_failure failure = { .change = (uint32_t)index };
 	enum transaction_state *state = &outcome->effects[index].state;
 
-	failure.error = undo_made(transaction, index, &failure.reason);
+	failure.error = (int16_t)undo_made(transaction, index, &failure.reason);
 	if (!failure.error) {
 		*state = TRANSACTION_UNDONE;
 		outcome->rolled_back[outcome->n_rolled_back++] = index;
@@ -754,7 +762,7 @@ void transaction_reject(struct transaction *transaction,
 	free(outcome->failure.reason);
 	outcome->failed = true;
 	outcome->failure = (struct transaction_failure){
-		.error = err,
+		.error = (int16_t)err,
 		.is_of_record = true,
 		.reason = reason,
 	};

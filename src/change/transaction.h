@@ -38,9 +38,9 @@ struct transaction_environment {
 
 /* A change that failed, in carrying out or in undoing. */
 struct transaction_failure {
-	size_t change; /* its index */
-	int error; /* negative errno; -EIO: what was read back is not what was written */
+	uint32_t change; /* its index */
 	bool is_of_record; /* the change could not be recorded, and was not written */
+	int16_t error; /* negative errno; -EIO: what was read back is not what was written */
 	char *reason; /* a part of a sentence that says more than error: what was found; or NULL */
 };
 

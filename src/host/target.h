@@ -16,13 +16,14 @@ struct host;
 
 #define TARGET_NUMBERS 5
 
-/* What is written or read: the text of a file; a number, as of a register; or several numbers, in
- * an order that the target defines. What is not used is 0. */
+/* What is written or read: the text of a file; a number, as of a register; or several small
+ * numbers, in an order that the target defines, of which the first one is number, too. What is not
+ * used is 0. Plans have tens of thousands of values: it has no gaps that it does not need. */
 struct target_value {
 	const char *text;
 	union {
 		uint64_t number;
-		uint64_t numbers[TARGET_NUMBERS];
+		uint16_t numbers[TARGET_NUMBERS];
 	};
 	uint32_t other_bits; /* of a register: written as they were read, and not compared */
 };
@@ -34,9 +35,9 @@ struct write_target {
 	uint32_t cpu; /* any online CPU of the power domain or package: the driver finds it so */
 	uint32_t package; /* the two for drivers that do not find it by a CPU */
 	uint32_t power_domain;
-	uint32_t index; /* a register, CLOS, core, ...: as the type says */
-	uint64_t data; /* as the type says */
+	uint16_t index; /* a register, CLOS, core, ...: as the type says */
 	bool is_not_read_back; /* it may read otherwise than it was written */
+	uint64_t data; /* as the type says */
 };
 
 /* What targets are written and read by. */

@@ -123,39 +123,40 @@ union setting_value {
 	} range;
 };
 
-/* One place and the value that the setting is to have there. */
+/* One place and the value that the setting is to have there. A large machine has tens of thousands:
+ * members are in an order that leaves few gaps. */
 struct setting_request {
 	enum setting_id setting;
 	const struct power_domain *domain; /* scope domain */
 	uint32_t cpu; /* scope CPU */
-	const struct uncore_unit *uncore; /* scope uncore; limits: its limits can be read */
-	const struct power_zone *zone; /* of power limits; NULL: the machine has no such zone */
 	bool is_raised; /* a limit, above what it is now */
-	const struct cpuidle_state *idle_state; /* its number and name, the same on each CPU */
 	bool is_disabled; /* the idle state, on the CPU */
-	union setting_value value;
-	/* What was read before, so that it is not read again; NULL: it is read if it is needed. */
-	const struct sst_pp *pp; /* SST-PP of the domain */
-	const struct sst_level *current; /* its current level */
-	const struct cpufreq_policy *policy; /* of the CPU */
 	/* limits: no error if the machine has no cpufreq; turbo: a note if BIOS has it off */
 	bool is_optional;
 	/* written even if it has the value: an earlier change may alter it; settings_plan() sets
 	 * it, too, after a change of cpufreq.pstate */
 	bool always;
+	const struct uncore_unit *uncore; /* scope uncore; limits: its limits can be read */
+	const struct power_zone *zone; /* of power limits; NULL: the machine has no such zone */
+	const struct cpuidle_state *idle_state; /* its number and name, the same on each CPU */
+	union setting_value value;
+	/* What was read before, so that it is not read again; NULL: it is read if it is needed. */
+	const struct sst_pp *pp; /* SST-PP of the domain */
+	const struct sst_level *current; /* its current level */
+	const struct cpufreq_policy *policy; /* of the CPU */
 	bool is_pending; /* the CPU is offline until earlier changes are made */
 	bool is_alone; /* SST-CP and CLOS: of this domain, even if its package shares them */
 
 	/* Answers of settings_plan(). */
+	bool is_absent; /* SST-CP: the domain lacks it, and it has no change */
+	bool is_needed; /* SST-CP goes off: SST-TF of another domain of the package needs it */
 	int error; /* a negative errno of reading: this place has no change */
 	const char *failed; /* what could not be read, if other than the setting; static, or NULL */
 	const struct power_domain *failed_domain; /* of which domain, if another one; or NULL */
-	bool is_absent; /* SST-CP: the domain lacks it, and it has no change */
-	bool is_needed; /* SST-CP goes off: SST-TF of another domain of the package needs it */
 
 	/* Of settings_plan(): the order of requests of one rank; and whether SST-BF or SST-TF goes
 	 * off in one change with the other one, which goes on. */
-	size_t position;
+	uint32_t position;
 	bool goes_on_with_other;
 };
 

@@ -221,7 +221,7 @@ void setting_list_add(struct setting_list *list, const struct setting_request *r
 		return;
 	}
 	if (list->count == list->size) {
-		size_t size = list->size + list->size / 2 + 16;
+		size_t size = list->size + list->size / 8 + 16;
 		struct setting_request *larger =
 			reallocarray(list->requests, size, sizeof(*larger));
 
@@ -233,7 +233,7 @@ void setting_list_add(struct setting_list *list, const struct setting_request *r
 		list->size = size;
 	}
 	list->requests[list->count] = *request;
-	list->requests[list->count].position = list->count;
+	list->requests[list->count].position = (uint32_t)list->count;
 	list->count++;
 }
 

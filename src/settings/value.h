@@ -23,12 +23,13 @@ struct state_value {
 		STATE_DECIMAL, /* in thousandths of the unit of its setting */
 		STATE_RATIOS, /* turbo-ratio limits */
 		STATE_WORD /* text */
-	} kind;
-	int error; /* a negative errno */
+	} kind : 8;
+	bool is_past : 1; /* a wanted value: places had it; no document has to make sense of it */
+	bool is_implied : 1; /* the document does not name it, but what it names sets it, too */
+	bool is_highest : 1; /* a frequency: the highest one once it is set; number is that of now
+			      */
+	int16_t error; /* a negative errno */
 	uint32_t entry; /* of a wanted value: the index of the document's entry */
-	bool is_past; /* the same: places had it; no document has to make sense of it */
-	bool is_implied; /* the document does not name it, but what it names sets it, too */
-	bool is_highest; /* a frequency: the highest one once it is set; number is that of now */
 	union {
 		uint64_t number;
 		const char *text; /* valid as long as what it was read into */
@@ -63,7 +64,7 @@ static inline struct state_value value_of_word(const char *word)
 
 static inline struct state_value value_of_error(int err)
 {
-	return (struct state_value){ .kind = STATE_UNREADABLE, .error = err };
+	return (struct state_value){ .kind = STATE_UNREADABLE, .error = (int16_t)err };
 }
 
 /* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */

@@ -173,7 +173,7 @@ struct platform_query limits_query(const struct power_domain *domain, uint32_t m
 {
 	struct platform_query query = { .domain = domain, .target = limits_target(domain->cpu, 0) };
 
-	query.target.index = msr;
+	query.target.index = (uint16_t)msr;
 	return query;
 }
 

@@ -21,21 +21,20 @@ static const char *priority_type(uint64_t ordered)
 	return ordered ? "ordered" : "proportional";
 }
 
-static uint32_t to_multiple(uint32_t mhz)
+static uint16_t to_multiple(uint32_t mhz)
 {
 	uint32_t step = sst_ratio_mhz(1), most = sst_ratio_mhz(SST_RATIO_UNLIMITED);
 
-	return mhz < most ? mhz / step * step : most;
+	return (uint16_t)(mhz < most ? mhz / step * step : most);
 }
 
 struct target_value value_of_clos(const struct sst_clos *clos)
 {
-	uint32_t unlimited_mhz = sst_ratio_mhz(SST_RATIO_UNLIMITED);
 	struct target_value value = { 0 };
 
 	value.numbers[VALUE_WEIGHT] = clos->weight & 0xf;
 	value.numbers[VALUE_MIN_MHZ] = to_multiple(clos->min_mhz);
-	value.numbers[VALUE_MAX_MHZ] = clos->unlimited ? unlimited_mhz : to_multiple(clos->max_mhz);
+	value.numbers[VALUE_MAX_MHZ] = to_multiple(clos->unlimited ? UINT32_MAX : clos->max_mhz);
 	value.numbers[VALUE_EPP] = clos->epp & 0xf;
 	value.numbers[VALUE_DESIRED_MHZ] = to_multiple(clos->desired_mhz);
 	return value;
@@ -44,12 +43,12 @@ struct target_value value_of_clos(const struct sst_clos *clos)
 struct sst_clos value_to_clos(const struct target_value *value)
 {
 	return (struct sst_clos){
-		.epp = (uint32_t)value->numbers[VALUE_EPP],
-		.weight = (uint32_t)value->numbers[VALUE_WEIGHT],
-		.min_mhz = (uint32_t)value->numbers[VALUE_MIN_MHZ],
-		.max_mhz = (uint32_t)value->numbers[VALUE_MAX_MHZ],
+		.epp = value->numbers[VALUE_EPP],
+		.weight = value->numbers[VALUE_WEIGHT],
+		.min_mhz = value->numbers[VALUE_MIN_MHZ],
+		.max_mhz = value->numbers[VALUE_MAX_MHZ],
 		.unlimited = value->numbers[VALUE_MAX_MHZ] >= sst_ratio_mhz(SST_RATIO_UNLIMITED),
-		.desired_mhz = (uint32_t)value->numbers[VALUE_DESIRED_MHZ],
+		.desired_mhz = value->numbers[VALUE_DESIRED_MHZ],
 	};
 }
 

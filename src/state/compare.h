@@ -20,7 +20,7 @@ struct difference {
 struct comparison {
 	struct wanted_state *wanted; /* the caller's; its words are resolved to values */
 	struct setting_view view;
-	struct difference *list; /* in the order of rows and places */
+	struct difference *list; /* in the order of rows and places; NULL: all is planned */
 	size_t count;
 };
 
@@ -61,8 +61,8 @@ enum comparison_stage {
 	STAGE_ALL = STAGE_CPUS | STAGE_SETTINGS
 };
 
-/* Adds the changes that remove the differences, in the order of docs/spec/state.md, "Apply".
- * Problems go to the report. Returns 0 or -ENOMEM. */
+/* Adds the changes that remove the differences, in the order of docs/spec/state.md, "Apply",
+ * and frees their list once all is planned. Problems go to the report. Returns 0 or -ENOMEM. */
 int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 		    struct change_list *changes);
 

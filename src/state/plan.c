@@ -107,8 +107,9 @@ static void report_request(const struct planner *planner, const struct setting_r
 			   "%s: core-power is not supported", place ?: "a power domain");
 }
 
-static int plan_requests(struct planner *planner, enum comparison_stage stage,
-			 struct change_list *changes)
+/* Plans the differences of a stage that are of ranks from first to last. */
+static int plan_ranks(struct planner *planner, enum comparison_stage stage, enum setting_rank first,
+		      enum setting_rank last, struct change_list *changes)
 {
 	const struct comparison *comparison = planner->comparison;
 	const struct setting_environment environment = {
@@ -121,16 +122,34 @@ static int plan_requests(struct planner *planner, enum comparison_stage stage,
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
 		const struct state_row *row = &planner->wanted->rows.list[difference->row];
+		enum setting_rank rank = setting_get(row->setting)->rank;
 
-		if (!difference->is_reset && is_of_stage(row->setting, stage) &&
-		    setting_get(row->setting)->rank != SETTING_RANK_NONE &&
-		    !has_earlier(planner, difference))
+		if (!difference->is_reset && is_of_stage(row->setting, stage) && rank >= first &&
+		    rank <= last && !has_earlier(planner, difference))
 			add_request(planner, difference);
+	}
+	/* nothing else is planned from them, and they are many */
+	if (last == SETTING_RANK_LAST) {
+		free(planner->comparison->list);
+		planner->comparison->list = NULL;
 	}
 	err = settings_plan(&planner->requests, &environment);
 	for (size_t i = 0; i < planner->requests.count && !err; i++)
 		report_request(planner, &planner->requests.requests[i]);
 	setting_list_done(&planner->requests);
+	return err;
+}
+
+/* Idle states, which are several of each CPU, are planned last and alone: that takes less memory.
+ */
+static int plan_requests(struct planner *planner, enum comparison_stage stage,
+			 struct change_list *changes)
+{
+	int err =
+		plan_ranks(planner, stage, SETTING_RANK_LEVEL, SETTING_RANK_IDLE_MACHINE, changes);
+
+	if (!err && stage & STAGE_SETTINGS)
+		err = plan_ranks(planner, stage, SETTING_RANK_IDLE_CPU, SETTING_RANK_LAST, changes);
 	return err;
 }
 

@@ -17,7 +17,7 @@
 struct read_first_case {
 	const char *name;
 	const char *found; /* NULL: there is no such file */
-	uint64_t sufficient;
+	uint32_t sufficient;
 	bool written;
 	int error;
 };
@@ -31,7 +31,7 @@ static const struct read_first_case read_first_cases[] = {
 	{ "no number", "<unsupported>", 2000, false, -EINVAL },
 };
 
-static struct change read_first_change(uint64_t sufficient)
+static struct change read_first_change(uint32_t sufficient)
 {
 	struct change step = run_bench_file("/max", NULL, "9999", FILE_ANY);
 

@@ -185,8 +185,8 @@ static struct transaction_failure *make_failures(const struct failure_case *fail
 	assert_non_null(made);
 	for (size_t i = 0; i < count; i++)
 		made[i] = (struct transaction_failure){
-			.change = failures[i].change,
-			.error = failures[i].error,
+			.change = (uint32_t)failures[i].change,
+			.error = (int16_t)failures[i].error,
 			.reason = failures[i].reason ? strdup(failures[i].reason) : NULL,
 		};
 	return made;

@@ -326,7 +326,7 @@ static void table_of_level_words(void **state)
 static void request_numbers(void **state)
 {
 	static const struct target_value all_ones = {
-		.numbers = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX },
+		.numbers = { UINT16_MAX, UINT16_MAX, UINT16_MAX, UINT16_MAX, UINT16_MAX },
 		.other_bits = UINT32_MAX,
 	};
 	const struct {

@@ -160,11 +160,13 @@ struct write_target mailbox_target(bool is_skylake, enum platform_target what, u
 				   uint32_t index)
 {
 	if (is_skylake || (what != PLATFORM_TARGET_CLOS && what != PLATFORM_TARGET_ASSOCIATION))
-		return (struct write_target){ &by_mailbox[what].ops, .cpu = cpu, .index = index };
+		return (struct write_target){ .ops = &by_mailbox[what].ops,
+					      .cpu = cpu,
+					      .index = (uint16_t)index };
 	return (struct write_target){
 		.ops = &by_mmio[what].ops,
 		.cpu = cpu,
-		.index = what == PLATFORM_TARGET_CLOS ? WORD_MMIO_PM_CLOS(index)
-						      : WORD_MMIO_PQR_ASSOC(index),
+		.index = (uint16_t)(what == PLATFORM_TARGET_CLOS ? WORD_MMIO_PM_CLOS(index)
+								 : WORD_MMIO_PQR_ASSOC(index)),
 	};
 }

@@ -41,14 +41,14 @@ uint32_t word_encode(const struct word_format *format, const struct target_value
 	uint32_t word = value->other_bits & format->other_bits & ~format->fixed_bits;
 
 	for (size_t i = 0; i < TARGET_NUMBERS; i++) {
-		uint64_t most =
+		uint32_t most =
 			sst_bits(UINT32_MAX, format->numbers[i].high, format->numbers[i].low);
-		uint64_t bits;
+		uint32_t bits;
 
 		if (!format->numbers[i].unit)
 			continue;
 		bits = value->numbers[i] / format->numbers[i].unit;
-		word |= (uint32_t)(bits < most ? bits : most) << format->numbers[i].low;
+		word |= (bits < most ? bits : most) << format->numbers[i].low;
 	}
 	return word;
 }
@@ -59,9 +59,9 @@ struct target_value word_decode(const struct word_format *format, uint32_t word)
 
 	for (size_t i = 0; i < TARGET_NUMBERS; i++) {
 		if (format->numbers[i].unit)
-			value.numbers[i] =
-				(uint64_t)format->numbers[i].unit *
-				sst_bits(word, format->numbers[i].high, format->numbers[i].low);
+			value.numbers[i] = (uint16_t)(format->numbers[i].unit *
+						      sst_bits(word, format->numbers[i].high,
+							       format->numbers[i].low));
 	}
 	return value;
 }

@@ -344,6 +344,6 @@ struct write_target tpmi_target(const struct platform *platform, enum platform_t
 		.ops = &types[what].ops,
 		.package = domain->package,
 		.power_domain = domain->id,
-		.index = index,
+		.index = (uint16_t)index,
 	};
 }

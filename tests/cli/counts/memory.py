@@ -56,8 +56,7 @@ STATE = [
     ("cpufreq set --min base --max base", 16_000_000),
     ("cpuidle set --disable C6", 16_000_000),
     ("state history", 16_000_000),
-    # too much: docs/spec/journal.md wants 16 MB
-    ("--format json state restore --to boot", 23_500_000),
+    ("--format json state restore --to boot", 16_000_000),
 ]
 # A recording of the machine, made and compared; and what its replay takes as a whole.
 RECORDING = [
