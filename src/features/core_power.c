@@ -70,7 +70,7 @@ struct arguments {
 	struct option_number max_mhz;
 	struct option_number desired_mhz;
 	struct option_number priority; /* 0 proportional, 1 ordered */
-	bool ranges;
+	bool ranges, each;
 };
 
 static int get_config(struct context *context)
@@ -112,18 +112,22 @@ static int get_config(struct context *context)
 	return err;
 }
 
-/* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
-static int put_ranges(struct context *context, const struct platform_query *queries, size_t domain)
+/* The CPUs of one domain by CLOS: one node for those of each, or "clos-0:0-3,32-35". */
+static int put_associated(struct context *context, const struct platform_query *queries,
+			  size_t domain)
 {
+	const struct arguments *arguments = context->request->arguments;
 	struct output_place place = context_place(
 		context, context_find_target(context, context->targets.domains[domain]));
 	_cleanup_scope_ struct output_scope scope = { 0 };
 
 	place.cpu = OUTPUT_NOT_SHOWN;
-	scope = output_enter_place(context->output, &place, "get-assoc");
+	if (arguments->ranges)
+		scope = output_enter_place(context->output, &place, "get-assoc");
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 		_cleanup_free_ char *list = NULL;
+		_cleanup_scope_ struct output_scope of_clos = { 0 }; /* before cpus goes */
 		const char name[] = { 'c', 'l', 'o', 's', '-', (char)('0' + clos), '\0' };
 
 		for (size_t i = 0; i < context->targets.n; i++) {
@@ -133,6 +137,12 @@ static int put_ranges(struct context *context, const struct platform_query *quer
 		}
 		if (cpuset_is_empty(&cpus))
 			continue;
+		if (!arguments->ranges) {
+			place.cpus = &cpus;
+			of_clos = output_enter_place(context->output, &place, "get-assoc");
+			output_number(context->output, "clos", clos, "");
+			continue;
+		}
 		list = cpuset_format_ranges(&cpus);
 		output_value(context->output, name, "%s", list ?: "");
 	}
@@ -142,6 +152,8 @@ static int put_ranges(struct context *context, const struct platform_query *quer
 static int get_assoc(struct context *context)
 {
 	const struct arguments *arguments = context->request->arguments;
+	/* programs that run the old name expect a node for each CPU */
+	const bool is_each = !arguments->ranges && (arguments->each || !context->request->strict);
 	_cleanup_free_ struct platform_query *queries =
 		calloc(context->targets.n ?: 1, sizeof(*queries));
 	int err;
@@ -153,22 +165,21 @@ static int get_assoc(struct context *context)
 	err = platform_read_assoc(context->platform, queries, context->targets.n);
 	for (size_t i = 0; i < context->targets.n && !err; i++) {
 		const struct target *target = &context->targets.list[i];
+		_cleanup_scope_ struct output_scope scope = { 0 };
 
 		if (queries[i].error) {
 			context_fail(context, target, queries[i].error, "association to a CLOS");
 			continue;
 		}
-		if (arguments->ranges) {
+		if (!is_each) {
 			context->report.n_results++;
 			continue;
 		}
-		_cleanup_scope_ struct output_scope scope =
-			context_enter(context, target, "get-assoc");
-
+		scope = context_enter(context, target, "get-assoc");
 		output_value(context->output, "clos", "%" PRIu64, queries[i].value.number);
 	}
-	for (size_t i = 0; i < context->targets.n_domains && arguments->ranges && !err; i++)
-		err = put_ranges(context, queries, i);
+	for (size_t i = 0; i < context->targets.n_domains && !is_each && !err; i++)
+		err = put_associated(context, queries, i);
 	return err;
 }
 
@@ -543,6 +554,8 @@ static int assoc(struct context *context)
 static const struct option get_assoc_options[] = {
 	{ 0, "ranges", NULL, "Show the CPUs of each CLOS as a list",
 	  OPTION_FLAG(struct arguments, ranges) },
+	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
+	  OPTION_FLAG(struct arguments, each) },
 	{ 0 },
 };
 
@@ -589,8 +602,10 @@ const struct command core_power_commands[] = {
 	{ "info", "Show whether SST-CP and CLOS are on, and the priority type", .run = info },
 	{ "get-config", "Show the parameters of one CLOS of each power domain", 0, clos_options,
 	  sizeof(struct arguments), .run = get_config },
-	{ "get-assoc", "Show the CLOS of each CPU of --cpu", COMMAND_NEEDS_CPUS, get_assoc_options,
-	  sizeof(struct arguments), .run = get_assoc },
+	{ "get-assoc", "Show the CLOS of CPUs", COMMAND_EACH_CPU, get_assoc_options,
+	  sizeof(struct arguments),
+	  .about = "CPUs of one CLOS are shown together. Without --cpu: all CPUs that are online.",
+	  .run = get_assoc },
 	{ "enable", "Switch on SST-CP and CLOS", COMMAND_WRITES, switch_options,
 	  sizeof(struct arguments), .run = enable },
 	{ "disable", "Switch off SST-CP and CLOS", COMMAND_WRITES, switch_options,

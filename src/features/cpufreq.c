@@ -647,14 +647,15 @@ static const struct option explain_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "With --measure: clear the limit reasons first, for all who read them",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, clear_limits) },
+	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
+	  OPTION_FLAG(struct cpufreq_explain_arguments, each) },
 	{ 0 },
 };
 
-#define EXPLAIN_SUMMARY \
-	"List every limit of the frequency of the CPUs of --cpu, and name those that bind"
+#define EXPLAIN_SUMMARY "List every limit of the frequency of CPUs, and name those that bind"
 #define EXPLAIN_ABOUT \
-	"Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change."
-#define EXPLAIN_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS)
+	"CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online. Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change."
+#define EXPLAIN_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST)
 
 static const struct command measured_explain = {
 	.name = "explain",

@@ -227,24 +227,34 @@ static void put_power(struct context *context, const struct power_zone *zone,
 	output_value(output, "power-setting", "%s", setting ?: "");
 }
 
-/* Returns whether Linux has not taken over the highest frequency of the CPU. */
-static bool put_cpu(struct context *context, uint32_t number, const struct expected_cpu *cpu,
-		    unsigned int trl_level, const struct power_zones *zones)
+/* What is shown of a CPU. */
+struct explained {
+	const struct expected_cpu *cpu;
+	const struct power_zone *zone; /* or NULL */
+	struct frequency_prediction prediction;
+	const char *unknown; /* why no maximum is; or NULL */
+};
+
+static bool is_equal(const void *left_data, const void *right_data)
 {
-	const struct cpu_place *cpu_place = &context->machine->topology.places[number];
-	const struct output_place place = {
-		.package = cpu_place->package,
-		.die = cpu_place->die,
-		.power_domain = OUTPUT_NOT_SHOWN,
-		.cpu = number,
-	};
+	const struct explained *left = left_data, *right = right_data;
+	const struct expected_cpu *a = left->cpu, *b = right->cpu;
+
+	return memcmp(&left->prediction, &right->prediction, sizeof(left->prediction)) == 0 &&
+	       strcmp(left->unknown ?: "", right->unknown ?: "") == 0 &&
+	       left->zone == right->zone && a->inputs.level == b->inputs.level &&
+	       a->inputs.has_clos == b->inputs.has_clos && a->inputs.clos == b->inputs.clos;
+}
+
+static void put_group(struct context *context, const struct cpu_group *group)
+{
+	const struct explained *explained = group->data;
+	const struct expected_cpu *cpu = explained->cpu;
+	struct output_place place = cpu_groups_place(group);
 	struct output *output = context->output;
-	struct frequency_prediction prediction = expected_predict(cpu, trl_level);
 	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "explain");
 
-	expected_check_highest(context->machine->host->files, number, &prediction);
-	put_binding(output, &prediction,
-		    frequency_find_unknown(&cpu->inputs, trl_level, &prediction));
+	put_binding(output, &explained->prediction, explained->unknown);
 	if (cpu->inputs.level) {
 		output_number(output, "performance-level", cpu->level_number, "");
 		if (cpu->inputs.has_clos)
@@ -255,12 +265,49 @@ static bool put_cpu(struct context *context, uint32_t number, const struct expec
 			output_known_text(output, "high-priority-cores-counted", "per package");
 		}
 	}
-	put_kind(output, &prediction, FREQUENCY_UPPER, "upper-limits");
-	put_kind(output, &prediction, FREQUENCY_LOWER, "lower-limits");
-	put_kind(output, &prediction, FREQUENCY_GUARANTEED, "guaranteed");
-	put_power(context, find_zone(zones, cpu_place), cpu->inputs.level);
+	put_kind(output, &explained->prediction, FREQUENCY_UPPER, "upper-limits");
+	put_kind(output, &explained->prediction, FREQUENCY_LOWER, "lower-limits");
+	put_kind(output, &explained->prediction, FREQUENCY_GUARANTEED, "guaranteed");
+	put_power(context, explained->zone, cpu->inputs.level);
 	context->report.n_results++;
-	return prediction.above_highest_khz;
+}
+
+/* Predicts each CPU that cpufreq has, and puts those together that are alike. */
+static int put_cpus(struct context *context, const struct cpu_records *policies,
+		    const struct expected_cpu *cpus, const struct power_zones *zones,
+		    struct cpuset *behind)
+{
+	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
+	const struct topology *topology = &context->machine->topology;
+	const unsigned int trl_level = levels_trl_of(&arguments->isa, 0);
+	_cleanup_free_ struct explained *list = calloc(policies->count ?: 1, sizeof(*list));
+	_cleanup_free_ struct cpu_record *records = calloc(policies->count ?: 1, sizeof(*records));
+	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
+	int err = list && records ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < policies->count && !err; i++) {
+		struct explained *explained = &list[i];
+		const uint32_t cpu = policies->list[i].cpu;
+
+		records[i] = policies->list[i];
+		if (!policies->list[i].data)
+			continue;
+		records[i].data = explained;
+		explained->cpu = &cpus[i];
+		explained->zone = find_zone(zones, &topology->places[cpu]);
+		explained->prediction = expected_predict(&cpus[i], trl_level);
+		expected_check_highest(context->machine->host->files, cpu, &explained->prediction);
+		explained->unknown =
+			frequency_find_unknown(&cpus[i].inputs, trl_level, &explained->prediction);
+		if (explained->prediction.above_highest_khz)
+			err = cpuset_add(behind, cpu);
+	}
+	if (!err)
+		err = cpu_groups_make(topology, records, policies->count,
+				      arguments->each ? NULL : is_equal, &groups);
+	for (size_t i = 0; i < groups.count && !err; i++)
+		put_group(context, &groups.groups[i]);
+	return err;
 }
 
 /* Reads the power limits; nothing if the machine has none. */
@@ -291,7 +338,6 @@ int cpufreq_explain(struct context *context)
 		return 0;
 	}
 	err = cpu_records_read(context, NULL, &policies);
-
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
 	cpus = calloc(policies.count, sizeof(*cpus));
@@ -307,14 +353,11 @@ int cpufreq_explain(struct context *context)
 		err = read_zones(context, &zones);
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
-	for (size_t i = 0; i < policies.count && !err; i++) {
-		if (!policies.list[i].data)
-			continue;
-		cpufreq_take_limits(&machine, policies.list[i].data, &cpus[i].inputs);
-		if (put_cpu(context, policies.list[i].cpu, &cpus[i],
-			    levels_trl_of(&arguments->isa, 0), &zones))
-			err = cpuset_add(&behind, policies.list[i].cpu);
+	for (size_t i = 0; i < policies.count; i++) {
+		if (policies.list[i].data)
+			cpufreq_take_limits(&machine, policies.list[i].data, &cpus[i].inputs);
 	}
+	err = put_cpus(context, &policies, cpus, &zones, &behind);
 	note = host_complete_commands(context->request->host,
 				      strdup(": Linux has not taken over their highest frequency; "
 					     "remedy: `" EXPECTED_RETAKE

@@ -157,7 +157,7 @@ static void sixty_four_packages(void **state)
 	} rows[] = {
 		{ "isst perf-profile get-config-levels", "get-config-levels:2\n", 2048 },
 		{ "isst perf-profile info", "perf-profile-level-2\n", 2048 },
-		{ "isst -c 0-8191 core-power get-assoc", "clos:2\n", 8192 },
+		{ "isst core-power get-assoc --each", "clos:2\n", 8192 },
 		{ "isst --info", "(feature turbo-freq) is supported\n", 1 },
 		{ "isst -f json base-freq info -l 0", "\"high-priority-cpu-list\"", 2048 },
 	};

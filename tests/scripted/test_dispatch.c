@@ -195,7 +195,7 @@ static const struct vector vectors[] = {
 	  .lacks = "cpu-0" },
 	{ "a CPU far beyond", "-c 65537 perf-profile get-config-levels", .status = 2, .n_errors = 1,
 	  .says = { "-c 65537: this machine has no such CPU" } },
-	{ "no CPUs where they are needed", "core-power get-assoc", .status = 2, .n_errors = 1,
+	{ "no CPUs where they are needed", "core-power assoc -c 1", .status = 2, .n_errors = 1,
 	  .says = { "--cpu LIST" } },
 	{ "core 8 of the Skylake generation", "-c 1 core-power get-assoc", .shape = &skylake,
 	  .arrange = guarded_core, .status = 4, .n_errors = 1,

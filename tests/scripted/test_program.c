@@ -257,7 +257,7 @@ static void one_request_for_several_cpus(void **state)
 	assert_int_equal(program_run_count(levels.out, "get-config-levels:2\n"), 4);
 	assert_int_equal(record_log_entries(&machine.log, ISST_IF_MBOX_COMMAND), 1);
 	_cleanup_program_run_ struct program_run assoc =
-		program_run(&machine, "isst -c 0-7 core-power get-assoc");
+		program_run(&machine, "isst core-power get-assoc --each");
 
 	assert_int_equal(program_run_count(assoc.out, "clos:2\n"), 8);
 	assert_int_equal(record_log_entries(&machine.log, ISST_IF_IO_CMD), 4);
