@@ -183,13 +183,13 @@ static const char *find_mistake(const struct invocation *run)
 		return "--oob follows what it finds: there is no --dry-run of that";
 	if (!run->app->simulator && (globals->simulate || globals->list_platforms))
 		return "this program was built without its simulator";
-	if (!run->app->follow && globals->oob)
-		return "this program was built without its daemon";
 	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
 		return "--simulate-state and --simulate-reset go with --simulate";
 	if (run->is_modern && (globals->info || globals->oob) &&
 	    option_cpus_is_given(&globals->cpus))
 		return "--cpu does not go with --info and --oob: they are about the whole machine";
+	if (!run->app->follow && globals->oob)
+		return "this program was built without its daemon";
 	if (find_lone_option(globals) || (!run->parsed.feature && globals->simulate_reset))
 		return NULL;
 	if (!command)

@@ -9,11 +9,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdalign.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
@@ -212,7 +215,8 @@ static int write_file(struct sim_state *state)
 		err = mark_replaced(state->fd);
 	/* If it cannot be exchanged, there is no old file, or the file system does not do that. */
 	if (!err &&
-	    renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) < 0 &&
+	    syscall(SYS_renameat2, directory, STATE_NEW_NAME, directory, STATE_NAME,
+		    RENAME_EXCHANGE) < 0 &&
 	    renameat(directory, STATE_NEW_NAME, directory, STATE_NAME) < 0)
 		err = -errno;
 	if (err) {
@@ -332,7 +336,11 @@ static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 
 static int lock_directory(const struct sim_state *state)
 {
-	return TEMP_FAILURE_RETRY(flock(state->directory_fd, LOCK_EX)) < 0 ? -errno : 0;
+	while (flock(state->directory_fd, LOCK_EX) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
 }
 
 int state_open(const struct sim_platform *platform, const char *directory, bool reset,

@@ -177,12 +177,17 @@ static int open_and_close(void)
 	return 0;
 }
 
-/* libnl's message at the end is not ours; naming its variable here would make another one. */
+/* libnl's message at the end is not ours. Naming the variable of the shared library here would make
+ * another one. */
 static int open_nothing(void)
 {
+#ifdef IS_STATIC
+	nl_debug = 0;
+#else
 	int *debug = dlsym(RTLD_DEFAULT, "nl_debug");
 
 	*debug = 0;
+#endif
 	return 0;
 }
 
