@@ -649,6 +649,8 @@ static const struct option explain_options[] = {
 	  OPTION_FLAG(struct cpufreq_explain_arguments, clear_limits) },
 	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, each) },
+	{ 0, "all", NULL, "With --load: all CPUs that are online and not isolated",
+	  OPTION_FLAG(struct cpufreq_explain_arguments, all) },
 	{ 0 },
 };
 

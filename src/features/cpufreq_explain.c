@@ -332,9 +332,11 @@ int cpufreq_explain(struct context *context)
 	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
 	int err;
 
-	if (arguments->load.given || arguments->clear_limits) {
+	if (arguments->load.given || arguments->clear_limits || arguments->all) {
 		context_refuse_usage(context, "%s needs --measure SECONDS",
-				     arguments->load.given ? "--load" : "--clear-limits");
+				     arguments->load.given ? "--load"
+				     : arguments->all      ? "--all"
+							   : "--clear-limits");
 		return 0;
 	}
 	err = cpu_records_read(context, NULL, &policies);

@@ -110,6 +110,24 @@ int measurement_find_cpus(struct measurement *measurement)
 	return 0;
 }
 
+void measurement_check_named(struct context *context, bool all, const char *what)
+{
+	if (all && context->request->cpus)
+		context_refuse_usage(context, "--all and --cpu do not go together");
+	else if (what && !all && !context->request->cpus)
+		context_refuse_usage(context, "%s: --cpu LIST or --all is needed", what);
+}
+
+/* Do loads keep CPUs busy that they do not name themselves? */
+static bool loads_measured(const struct option_texts *loads)
+{
+	for (size_t i = 0; i < loads->count; i++) {
+		if (!strchr(loads->list[i], ':'))
+			return true;
+	}
+	return false;
+}
+
 /* Reads one --load, "KIND" or "KIND:SET". */
 static int parse_load(struct measurement *measurement, const char *text, struct run_load *load)
 {
@@ -184,11 +202,13 @@ static void parse_pipe(struct measurement *measurement, const char *text)
 	}
 }
 
-int measurement_read_work(struct measurement *measurement, const struct option_texts *loads,
-			  const char *pipe)
+int measurement_read_work(struct measurement *measurement, bool all,
+			  const struct option_texts *loads, const char *pipe)
 {
 	int err = measurement_find_cpus(measurement);
 
+	measurement_check_named(measurement->context, all,
+				loads_measured(loads) ? "--load keeps CPUs busy" : NULL);
 	measurement->given.loads = loads;
 	measurement->given.pipe = pipe;
 	if (!err)

@@ -48,16 +48,21 @@ void measurement_done(struct measurement *measurement);
  * which is reported; or -ENOMEM. */
 int measurement_find_isolated(struct measurement *measurement);
 
+/* A command that keeps CPUs busy, interrupts them or forces idle states needs --cpu or --all, one
+ * of the two: reports if they are missing for what it does (NULL: nothing of that), or both given.
+ */
+void measurement_check_named(struct context *context, bool all, const char *what);
+
 /* Finds the CPUs that are measured: those of --cpu, or all that are not isolated, which is
  * reported. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
 int measurement_find_cpus(struct measurement *measurement);
 
 /* Finds the CPUs that are measured, and reads what runs on them to the job (measure.md, first
  * section): loads of --load, each "KIND" or "KIND:SET", which without a set are on the measured
- * CPUs, and --pipe, "A,B" (NULL: none). Returns 0, also after a mistake, which is reported; or
- * -ENOMEM. */
-int measurement_read_work(struct measurement *measurement, const struct option_texts *loads,
-			  const char *pipe);
+ * CPUs, those of --cpu or --all, and --pipe, "A,B" (NULL: none). Returns 0, also after a mistake,
+ * which is reported; or -ENOMEM. */
+int measurement_read_work(struct measurement *measurement, bool all,
+			  const struct option_texts *loads, const char *pipe);
 
 /* Reports if the job has a command, and this machine runs none. */
 void measurement_check_command(struct measurement *measurement);

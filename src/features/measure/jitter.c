@@ -48,7 +48,7 @@ struct span {
 
 struct request {
 	struct context *context;
-	struct measurement measurement; /* the isolated CPUs */
+	struct measurement measurement;
 	const struct measure_jitter_arguments *arguments;
 	uint32_t *cpus; /* ascending */
 	size_t n_cpus;
@@ -142,20 +142,20 @@ static int find_disturbers(struct request *request)
 
 static int read_request(struct request *request)
 {
+	const struct cpuset *cpus = &request->measurement.cpus;
 	struct context *context = request->context;
 	int err;
 
-	request->cpus = calloc(cpuset_count(context->targets.cpus) + 1, sizeof(*request->cpus));
-	request->counters =
-		calloc(cpuset_count(context->targets.cpus) + 1, sizeof(*request->counters));
+	measurement_check_save(&request->measurement, request->arguments->save);
+	err = measurement_find_cpus(&request->measurement);
+	if (err || report_has_problem(&context->report))
+		return err;
+	request->cpus = calloc(cpuset_count(cpus) + 1, sizeof(*request->cpus));
+	request->counters = calloc(cpuset_count(cpus) + 1, sizeof(*request->counters));
 	if (!request->cpus || !request->counters)
 		return -ENOMEM;
-	cpuset_foreach (cpu, context->targets.cpus)
+	cpuset_foreach (cpu, cpus)
 		request->cpus[request->n_cpus++] = cpu;
-	measurement_check_save(&request->measurement, request->arguments->save);
-	err = measurement_find_isolated(&request->measurement);
-	if (err)
-		return err;
 	if (option_cpus_is_given(&request->arguments->disturb))
 		return find_disturbers(request);
 	if (request->arguments->pulse_s.given)
@@ -204,7 +204,7 @@ static int open_smis(struct request *request)
 
 	if (err)
 		return err;
-	cpuset_remove_all(&others, request->context->targets.cpus);
+	cpuset_remove_all(&others, &request->measurement.cpus);
 	cpuset_remove_all(&others, &request->measurement.isolated);
 	cpu = cpuset_is_empty(&others) ? request->cpus[0] : cpuset_last(&others);
 	request->smi_missing = "the PMU msr does not count them";
@@ -559,6 +559,10 @@ int measure_jitter(struct context *context)
 
 	context->plan.execution.is_over = true; /* stopping is reported here */
 	writer_note_others(context);
+	measurement_check_named(context, request.arguments->all,
+				"threads of high priority run on CPUs");
+	if (report_has_problem(&context->report))
+		return 0;
 	if (!workload || !workload->runs_commands) {
 		context_lack(context, NULL,
 			     "this is not the machine that runs the program: there is no jitter");
@@ -582,6 +586,7 @@ int measure_jitter(struct context *context)
 }
 
 const struct option measure_jitter_options[] = {
+	MEASURE_ALL(measure_jitter_arguments),
 	{ 0, "seconds", "TIME", "Duration (default 10s)",
 	  OPTION_SECONDS(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
 	{ 0, "interval", "TIME", "Time from one cycle to the next (default 250us)",

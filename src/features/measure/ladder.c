@@ -52,9 +52,7 @@ static int take_arguments(struct ladder *ladder)
 	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	const uint32_t trl_level = levels_trl_of(&arguments->isa, 0);
 
-	if (arguments->all == !!context->request->cpus)
-		context_refuse_usage(context, arguments->all ? "--all and --cpu do not go together"
-							     : "--cpu or --all is needed");
+	measurement_check_named(context, arguments->all, "the ladder keeps CPUs busy");
 	if (trl_level < ARRAY_SIZE(kinds))
 		ladder->kind = kinds[trl_level];
 	else
@@ -394,8 +392,7 @@ int measure_ladder(struct context *context)
 }
 
 const struct option measure_ladder_options[] = {
-	{ 0, "all", NULL, "All cores that are online and not isolated",
-	  OPTION_FLAG(struct measure_ladder_arguments, all) },
+	MEASURE_ALL(measure_ladder_arguments),
 	{ 0, "isa", LEVELS_TRL_VALUE, "Instructions of the load, not SSE",
 	  OPTION_WORD(struct measure_ladder_arguments, isa, levels_trl_words) },
 	{ 0, "seconds", "TIME", "How long each step is measured (default 2s)",

@@ -9,21 +9,21 @@ const struct command measure_commands[] = {
 		  COMMAND_IS_NEW,
 	  measure_run_options, sizeof(struct measure_run_arguments),
 	  .about =
-		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
+		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated; --load without a SET needs --cpu or --all. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
 	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
 		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW,
 	  measure_wake_options, sizeof(struct measure_wake_arguments),
 	  .about =
-		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
+		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. It needs --cpu or --all.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
-		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW | COMMAND_NEEDS_CPUS,
+		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW,
 	  measure_jitter_options, sizeof(struct measure_jitter_arguments),
 	  .about =
-		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",
+		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting. It needs --cpu or --all.",
 	  .run = measure_jitter },
 	{ "ladder",
 	  "Whether predicted frequencies are reached, with one busy core, with two, and so on",
@@ -31,7 +31,7 @@ const struct command measure_commands[] = {
 		  COMMAND_IS_NEW,
 	  measure_ladder_options, sizeof(struct measure_ladder_arguments),
 	  .about =
-		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
+		  "Keeps one thread of each core of --cpu or --all busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
 	  .run = measure_ladder },
 	{ "try", "What a state document changes, by runs without and with it in turn",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |

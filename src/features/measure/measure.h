@@ -13,7 +13,15 @@ struct run_window;
 struct trial_result;
 struct wake_result;
 
+/* In place of --cpu. */
+#define MEASURE_ALL(type)                                                    \
+	{                                                                    \
+		0, "all", NULL, "All CPUs that are online and not isolated", \
+			OPTION_FLAG(struct type, all)                        \
+	}
+
 struct measure_run_arguments {
+	bool all;
 	struct option_number seconds;
 	bool each;
 	bool each_interval;
@@ -27,6 +35,7 @@ struct measure_run_arguments {
 };
 
 struct measure_wake_arguments {
+	bool all;
 	struct option_number by; /* timer or futex */
 	const char *states; /* names, comma between, or all */
 	const char *gap; /* us, comma between */
@@ -40,6 +49,7 @@ struct measure_wake_arguments {
 };
 
 struct measure_jitter_arguments {
+	bool all;
 	struct option_number seconds;
 	struct option_number interval_us;
 	struct option_cpus disturb;
@@ -58,6 +68,7 @@ struct measure_ladder_arguments {
 
 struct measure_try_arguments {
 	const char *file; /* the document */
+	bool all;
 	struct option_number runs; /* of each side */
 	struct option_number seconds;
 	struct option_texts loads;

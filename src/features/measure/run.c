@@ -24,7 +24,8 @@ static int parse_request(struct measurement *measurement)
 {
 	const struct measure_run_arguments *arguments = arguments_of(measurement);
 	struct context *context = measurement->context;
-	int err = measurement_read_work(measurement, &arguments->loads, arguments->pipe);
+	int err = measurement_read_work(measurement, arguments->all, &arguments->loads,
+					arguments->pipe);
 
 	if (err)
 		return err;
@@ -116,6 +117,7 @@ int measure_run(struct context *context)
 }
 
 const struct option measure_run_options[] = {
+	MEASURE_ALL(measure_run_arguments),
 	{ 0, "seconds", "TIME", "Duration (default 10s)",
 	  OPTION_SECONDS(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "each", NULL, "Show every CPU on its own, with all that is known of it",

@@ -138,7 +138,8 @@ static int read_work(struct try *try)
 	const struct measure_try_arguments *arguments = try->arguments;
 	struct measurement *measurement = &try->measurement;
 	struct context *context = measurement->context;
-	int err = measurement_read_work(measurement, &arguments->loads, arguments->pipe);
+	int err = measurement_read_work(measurement, arguments->all, &arguments->loads,
+					arguments->pipe);
 
 	if (err)
 		return err;
@@ -730,6 +731,7 @@ const struct option measure_try_options[] = {
 	{ 0, "file", "FILE", "The state document that is tried, or - for standard input",
 	  OPTION_TEXT(struct measure_try_arguments, file), .required = true, .positional = true,
 	  .path = OPTION_PATH_FILE },
+	MEASURE_ALL(measure_try_arguments),
 	{ 0, "runs", "N", "Runs of each side, an even number (default 6)",
 	  OPTION_NUMBER(struct measure_try_arguments, runs, TRIAL_MIN_RUNS, MOST_RUNS) },
 	{ 0, "seconds", "TIME", "Length of a run of --load and --pipe (default 10s)",

@@ -35,9 +35,8 @@ struct package_cpus {
 /* What the command was asked for, and what it makes. */
 struct request {
 	struct context *context;
-	struct measurement measurement; /* the isolated CPUs */
+	struct measurement measurement;
 	const struct measure_wake_arguments *arguments;
-	struct cpuset cpus;
 	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
 	size_t n_whole;
 	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency */
@@ -61,7 +60,6 @@ static void request_done(struct request *request)
 	for (size_t i = 0; i < request->n_whole; i++)
 		cpuset_done(&request->whole[i].cpus);
 	free(request->whole);
-	cpuset_done(&request->cpus);
 	json_free_fields(wake_result_fields, &request->result);
 	texts_done(&request->texts);
 	measured_machine_done(&request->machine);
@@ -110,32 +108,6 @@ static int add_core(const struct request *request, uint32_t cpu, struct cpuset *
 	return cpuset_add(set, cpu) ?: cpuset_add_all(set, &threads);
 }
 
-/* Without --cpu: the highest CPU that is online, not isolated, and on another core than CPU 0 and
- * that of --from. */
-static int choose_cpu(struct request *request)
-{
-	const struct machine *machine = request->context->machine;
-	_cleanup_cpuset_ struct cpuset left = { 0 }, excluded = { 0 };
-	int err = cpuset_copy(&left, &machine->topology.online);
-
-	if (!err)
-		err = cpuset_copy(&excluded, &request->measurement.isolated);
-	if (!err)
-		err = add_core(request, 0, &excluded);
-	if (!err && request->arguments->from.given)
-		err = add_core(request, (uint32_t)request->arguments->from.value, &excluded);
-	if (err)
-		return err;
-	cpuset_remove_all(&left, &excluded);
-	if (cpuset_is_empty(&left)) {
-		context_refuse(request->context, NULL,
-			       "no CPU is left that is online, not isolated, and on another core "
-			       "than CPU 0; name one with -c");
-		return 0;
-	}
-	return cpuset_add(&request->cpus, cpuset_last(&left));
-}
-
 /* The CPU that wakes another one: that of --from, or the highest one of another core, of the same
  * package if it has one. CPUSET_NONE: there is none. */
 static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *ret_waker)
@@ -169,7 +141,7 @@ static int find_whole_packages(struct request *request)
 {
 	const struct topology *topology = &request->context->machine->topology;
 
-	cpuset_foreach (first, &request->cpus) {
+	cpuset_foreach (first, &request->measurement.cpus) {
 		struct package_cpus found = { .package = topology->places[first].package };
 		bool is_whole = true;
 		struct package_cpus *to;
@@ -179,7 +151,7 @@ static int find_whole_packages(struct request *request)
 		cpuset_foreach (cpu, &topology->online) {
 			if (topology->places[cpu].package != found.package)
 				continue;
-			is_whole = is_whole && cpuset_has(&request->cpus, cpu);
+			is_whole = is_whole && cpuset_has(&request->measurement.cpus, cpu);
 			if (is_whole && cpuset_add(&found.cpus, cpu)) {
 				cpuset_done(&found.cpus);
 				return -ENOMEM;
@@ -235,8 +207,11 @@ static int read_request(struct request *request)
 		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
 	int err = read_gaps(request);
 
+	measurement_check_named(context, arguments->all,
+				arguments->no_force ? "a thread of high priority runs on each CPU"
+						    : "idle states of CPUs are forced");
 	if (!err)
-		err = measurement_find_isolated(&request->measurement);
+		err = measurement_find_cpus(&request->measurement);
 	request->samples = (samples + WAKE_BLOCKS - 1) / WAKE_BLOCKS * WAKE_BLOCKS;
 	request->sample_lists = json_array();
 	if (arguments->no_force && arguments->target_us.given)
@@ -248,10 +223,6 @@ static int read_request(struct request *request)
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
 	measurement_check_save(&request->measurement, arguments->save);
-	if (err || report_has_problem(&context->report))
-		return err;
-	err = context->targets.requested_cpus ? cpuset_copy(&request->cpus, context->targets.cpus)
-					      : choose_cpu(request);
 	if (err || report_has_problem(&context->report))
 		return err;
 	read_held_latency(request);
@@ -306,13 +277,13 @@ static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *pl
 /* Opens the plans of all CPUs. A mistake is reported. */
 static int open_plans(struct request *request)
 {
-	const size_t count = cpuset_count(&request->cpus) + 1;
+	const size_t count = cpuset_count(&request->measurement.cpus) + 1;
 
 	request->plans = calloc(count, sizeof(*request->plans));
 	request->result.cpus = calloc(count, sizeof(*request->result.cpus));
 	if (!request->plans || !request->result.cpus)
 		return -ENOMEM;
-	cpuset_foreach (cpu, &request->cpus) {
+	cpuset_foreach (cpu, &request->measurement.cpus) {
 		int err = open_plan(request, cpu, &request->plans[request->n_plans++]);
 
 		if (err || report_has_problem(&request->context->report))
@@ -644,6 +615,7 @@ int measure_wake(struct context *context)
 static const char *const state_words[] = { "all", "POLL", "C1", "C1E", "C6", NULL };
 
 const struct option measure_wake_options[] = {
+	MEASURE_ALL(measure_wake_arguments),
 	{ 0, "by", "timer|futex", "What wakes the CPU: a timer, or another CPU",
 	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
 	{ 0, "states", "NAME,...|all", "Only these idle states",

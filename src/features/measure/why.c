@@ -31,6 +31,8 @@ static int prepare(struct measurement *measurement)
 	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
 	int err = measurement_find_cpus(measurement);
 
+	measurement_check_named(context, arguments->all,
+				arguments->load.given ? "--load keeps CPUs busy" : NULL);
 	if (err)
 		return err;
 	measurement->job = (struct run_job){

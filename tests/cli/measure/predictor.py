@@ -108,7 +108,7 @@ def compare(lab, isa, load):
     if tree is None:
         return 0
     maxima = explained(tree)
-    run = lab.show("measure", "run", "--load", load, "--seconds", "1")
+    run = lab.show("measure", "run", "--all", "--load", load, "--seconds", "1")
     if any(package["watts"] is not None for package in run["packages"]):
         raise Failure("the machine has a TDP, by which power limits what is measured")
     for cpu in run["cpus"]:

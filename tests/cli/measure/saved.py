@@ -59,7 +59,7 @@ def settings_of(saved):
 
 def check_simulated(lab):
     machine = lab.simulate("plain")
-    wake = ("measure", "wake", "--samples", "200", "--gap", "100us,1000us")
+    wake = ("-c", "3", "measure", "wake", "--samples", "200", "--gap", "100us,1000us")
     lists = lab.save("-c", "3", *wake, simulate=machine)["samples"]
     expect([(one["state"], one["gap-us"]) for one in lists if one["state"] in ("POLL", "C6")] ==
            [("POLL", 100), ("POLL", 1000), ("C6", 100), ("C6", 1000)], "lists of latencies")

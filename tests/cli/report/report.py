@@ -128,10 +128,10 @@ class Lab:
 def make_files(lab):
     """One file of each kind, before and after a change."""
     files = [lab.save("ladder-before", "guide", "-c", "package:0", "measure", "ladder"),
-             lab.save("run-before", "guide", "measure", "run", "--seconds", "2", "--load", "scalar")]
+             lab.save("run-before", "guide", "measure", "run", "--seconds", "2", "--all", "--load", "scalar")]
     lab.change("guide", "-c", "12,13", "turbo-freq", "enable", "-a")
     files += [lab.save("ladder-after", "guide", "-c", "package:0", "measure", "ladder"),
-              lab.save("run-after", "guide", "measure", "run", "--seconds", "2", "--load", "scalar"),
+              lab.save("run-after", "guide", "measure", "run", "--seconds", "2", "--all", "--load", "scalar"),
               lab.save("wake", "guide", "-c", "3", "measure", "wake")]
     document = lab.write("slower.json", {"format": "intel-speed-select-state", "version": 1, "settings": [
         {"for": "all", "cpufreq": {"max-mhz": 2400}}]})
@@ -323,7 +323,7 @@ def check_page(lab):
 
 
 def make_large_files(lab, machine, *argv):
-    files = [lab.save(f"{machine}-{name}", machine, *argv, "measure", *command)
+    files = [lab.save(f"{machine}-{name}", machine, *(argv or ("--cpu", "3")), "measure", *command)
              for name, command in (("run", ("run", "--seconds", "1", "--load", "scalar")),
                                    ("wake", ("wake", "--samples", "100")))]
     if argv:

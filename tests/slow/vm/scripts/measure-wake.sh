@@ -7,7 +7,7 @@
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
-last=$(($(nproc) - 1)) # the CPU that is measured without -c
+last=$(($(nproc) - 1)) # the CPU that is measured
 threads=$(cat "$cpus/cpu$last/topology/thread_siblings_list") # of its core
 first=${threads%%[-,]*}
 taskset -p 1 $$ >/run/null # the script itself is not to keep another CPU busy
@@ -15,7 +15,7 @@ taskset -p 1 $$ >/run/null # the script itself is not to keep another CPU busy
 # wake ARGUMENTS...: measures, into /run/wake (JSON) and /run/saved (every latency).
 wake() {
 	rm -f /run/saved
-	run 0 isst -f json -o /run/wake measure wake --save /run/saved "$@"
+	run 0 isst -f json -o /run/wake -c "$last" measure wake --save /run/saved "$@"
 }
 
 # figure STATE NAME: of the first row of the state.
@@ -103,6 +103,6 @@ for cpu in "$first" "$last"; do
 done
 run 0 isst -c "$threads" cpuidle set --deepest C6
 order reset
-run 0 isst measure wake --gap 1000us --samples 20
+run 0 isst -c "$last" measure wake --gap 1000us --samples 20
 says "no idle states"
 finish
