@@ -14,6 +14,12 @@ def numbers(text):
     return answer
 
 
+def count_cpus(machine):
+    return machine["topology"]["threads_per_core"] * sum(
+        len(numbers(domain["cores"])) for package in machine["topology"]["packages"]
+        for domain in package["domains"])
+
+
 def place_of(machine, package):
     """The index of the first domain of a package among all that have cores."""
     index = 0

@@ -201,6 +201,8 @@ def compare_idle(machine, rounds):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
             document = machine.isst("measure", "run", "--each", "--seconds", 3)
             said = process.communicate(timeout=60)[0]
+        if any(cpu["idle-states"] is None for cpu in document["cpus"]):
+            raise Unavailable("the machine has no idle states")
         theirs = idle_of_cpupower(said)
         pairs = [(sum(state["time-percent"] for state in cpu["idle-states"]), theirs.get(cpu["cpu"]))
                  for cpu in document["cpus"]]
