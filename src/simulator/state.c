@@ -9,14 +9,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdalign.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+
+#ifndef RENAME_EXCHANGE /* musl has neither this nor the call */
+#include <linux/fs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#define renameat2(from, name, to, new_name, flags) \
+	syscall(SYS_renameat2, from, name, to, new_name, flags)
+#endif
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
@@ -215,8 +221,7 @@ static int write_file(struct sim_state *state)
 		err = mark_replaced(state->fd);
 	/* If it cannot be exchanged, there is no old file, or the file system does not do that. */
 	if (!err &&
-	    syscall(SYS_renameat2, directory, STATE_NEW_NAME, directory, STATE_NAME,
-		    RENAME_EXCHANGE) < 0 &&
+	    renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) < 0 &&
 	    renameat(directory, STATE_NEW_NAME, directory, STATE_NAME) < 0)
 		err = -errno;
 	if (err) {

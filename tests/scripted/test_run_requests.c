@@ -203,7 +203,7 @@ static void check_outcome(const struct request_case *request,
 {
 	if (outcome->failed != (request->error != 0) || outcome->failure.error != request->error ||
 	    outcome->failure.change != request->failed_step)
-		fail_msg("%s: failed with %d at step %zu", request->name, outcome->failure.error,
+		fail_msg("%s: failed with %d at step %u", request->name, outcome->failure.error,
 			 outcome->failure.change);
 	if (outcome->n_rolled_back != request->n_rolled_back ||
 	    outcome->n_not_rolled_back != request->n_not_rolled_back ||

@@ -75,7 +75,7 @@ def check_limit(program, machine, state):
             not commands[0].endswith(" -c 0-55 cpufreq set --max max"):
         return result["chosen"]
     run(program, machine, state, "state", "apply", str(document))
-    text = run(program, machine, state, "-c", "0-3", "cpufreq", "explain")
+    text = run(program, machine, state, "-c", "0-3", "cpufreq", "explain", "--each")
     return None if text.count(f"maximum-frequency(MHz):{base}\n") == 4 else text
 
 

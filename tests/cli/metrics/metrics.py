@@ -305,7 +305,7 @@ def try_limit_reasons(tried):
     expect(not series(tried.metrics(), "isst_source_up", **source), "limit reasons unasked")
     if not series(tried.metrics("--limit-reasons"), "isst_source_up", **source):
         return
-    tried.run("measure", "run", "--seconds", "1", "--load", "avx512")
+    tried.run("measure", "run", "--seconds", "1", "--all", "--load", "avx512")
     families = tried.metrics("--limit-reasons")
     expect_few(families, {dict(key)["package"] for key in families["isst_performance_level"]})
     reason = "POWER_PKG_PL1_MSR_TPMI"
