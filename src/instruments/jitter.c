@@ -23,6 +23,11 @@
 
 #define MOST_CPUS 8192
 
+#define FINE_POWER  5
+#define FINE_STEPS  (1U << FINE_POWER) /* fine bins of a power of two */
+#define WHOLE       10000U
+#define LEAST_ABOVE 10 /* latencies above a quantile that is known */
+
 struct thread {
 	struct jitter_figures figures;
 	pthread_t thread;
@@ -67,6 +72,41 @@ static size_t find_bin(uint64_t ns)
 	return bin;
 }
 
+/* Fine bins: one for each latency below 32 ns, then 32 for each power of two. */
+static size_t find_fine(uint64_t ns)
+{
+	const unsigned int power = ns < FINE_STEPS ? 0 : 63 - (unsigned int)__builtin_clzll(ns);
+	const size_t bin =
+		ns < FINE_STEPS ? ns
+				: (power - FINE_POWER) * FINE_STEPS + (ns >> (power - FINE_POWER));
+
+	return bin < JITTER_FINE ? bin : JITTER_FINE - 1;
+}
+
+/* The highest latency of a fine bin. */
+static uint64_t fine_end_ns(size_t bin)
+{
+	const size_t shift = bin < FINE_STEPS ? 0 : bin / FINE_STEPS - 1;
+
+	return ((uint64_t)(bin - shift * FINE_STEPS + 1) << shift) - 1;
+}
+
+uint64_t jitter_quantile_ns(const struct jitter_figures *figures, unsigned int of_10000)
+{
+	const uint64_t above = figures->cycles * (WHOLE - of_10000) / WHOLE;
+	uint64_t left = figures->cycles;
+
+	if (above < LEAST_ABOVE)
+		return UINT64_MAX;
+	for (size_t bin = 0; bin < JITTER_FINE; bin++) {
+		left -= figures->fine[bin];
+		if (left <= above)
+			return fine_end_ns(bin) < figures->most_ns ? fine_end_ns(bin)
+								   : figures->most_ns;
+	}
+	return figures->most_ns;
+}
+
 /* Keeps the latest cases, in descending order. */
 static void keep_worst(struct jitter_figures *figures, struct jitter_case new)
 {
@@ -94,6 +134,7 @@ void jitter_add(struct jitter_figures *figures, uint64_t latency_ns, uint64_t at
 	figures->cycles++;
 	figures->total_ns += latency_ns;
 	figures->bins[find_bin(latency_ns)]++;
+	figures->fine[find_fine(latency_ns)]++;
 	keep_worst(figures, (struct jitter_case){ latency_ns, at_ns });
 }
 

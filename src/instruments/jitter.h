@@ -13,6 +13,8 @@ struct jitter;
 #define JITTER_BINS  17 /* below 1 us, 1 to 2 us, 2 to 5 us, ..., 100 ms and more */
 #define JITTER_WORST 10 /* cases that are kept */
 
+#define JITTER_FINE 1024 /* latencies are counted with a resolution of 1 in 32, up to 68 s */
+
 /* After so many late cycles in a row a thread ends: it would use all of its CPU. */
 #define JITTER_MOST_LATE 1000
 
@@ -32,6 +34,7 @@ struct jitter_figures {
 	uint64_t overruns; /* cycles that were skipped, as the one before ran too late */
 	uint64_t total_ns, least_ns, most_ns; /* of the latencies */
 	uint64_t bins[JITTER_BINS];
+	uint32_t fine[JITTER_FINE]; /* the same latencies, for quantiles */
 	struct jitter_case worst[JITTER_WORST]; /* the latest one first */
 	size_t n_worst;
 	uint64_t *latencies_ns; /* in the order measured, the first most_latencies of them */
@@ -40,6 +43,10 @@ struct jitter_figures {
 
 /* Adds a latency to the figures. */
 void jitter_add(struct jitter_figures *figures, uint64_t latency_ns, uint64_t at_ns);
+
+/* A quantile of the latencies: so many of 10,000 (1 to 9,999) are not above it. It is rounded up by
+ * at most 1 part in 32. UINT64_MAX: there are too few cycles, 10 would have to be above it. */
+uint64_t jitter_quantile_ns(const struct jitter_figures *figures, unsigned int of_10000);
 
 /* The upper end of a bin, in ns, which is not in it; UINT64_MAX: of the last. */
 uint64_t jitter_bin_end_ns(size_t bin);

@@ -23,7 +23,7 @@ struct jitter_cpu {
 	const char *scheduling;
 	struct figure cycles, overruns;
 	bool gave_up;
-	struct figure min_us, mean_us, max_us;
+	struct figure min_us, mean_us, p50_us, p99_us, p999_us, p9999_us, max_us;
 	struct histogram_bin *histogram;
 	size_t n_bins;
 	struct jitter_worst *worst;

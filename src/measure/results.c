@@ -30,18 +30,22 @@ static const struct json_field jitter_worst_fields[] = {
 	{ FIELD(struct jitter_worst, coincided, "coincided") },
 	{ 0 },
 };
+#define JITTER(field, text, quantile)                                                   \
+	FIELD(struct jitter_cpu, field, text), .label = (quantile), .unit_label = "us", \
+					       .decimals = 1
 const struct json_field jitter_cpu_fields[] = {
 	{ CPU(struct jitter_cpu, cpu), .label = "CPU" },
 	{ FIELD(struct jitter_cpu, scheduling, "scheduling") },
 	{ FIELD(struct jitter_cpu, cycles, "cycles") },
 	{ FIELD(struct jitter_cpu, overruns, "overruns") },
 	{ FIELD(struct jitter_cpu, gave_up, "gave-up") },
-	{ FIELD(struct jitter_cpu, min_us, "min-us"), .is_compared = true, .label = "least",
-	  .unit_label = "us", .decimals = 1 },
-	{ FIELD(struct jitter_cpu, mean_us, "mean-us"), .is_compared = true, .label = "mean",
-	  .unit_label = "us", .decimals = 1 },
-	{ FIELD(struct jitter_cpu, max_us, "max-us"), .is_compared = true, .label = "worst",
-	  .unit_label = "us", .decimals = 1 },
+	{ JITTER(min_us, "min-us", "least"), .is_compared = true },
+	{ JITTER(mean_us, "mean-us", "mean"), .is_compared = true },
+	{ JITTER(p50_us, "p50-us", "p50") },
+	{ JITTER(p99_us, "p99-us", "p99") },
+	{ JITTER(p999_us, "p99.9-us", "p99.9") },
+	{ JITTER(p9999_us, "p99.99-us", "p99.99") },
+	{ JITTER(max_us, "max-us", "worst"), .is_compared = true },
 	{ ROWS(struct jitter_cpu, histogram, "histogram", n_bins, bins_of_cycles) },
 	{ ROWS(struct jitter_cpu, worst, "worst", n_worst, jitter_worst_fields) },
 	{ 0 },
@@ -258,7 +262,7 @@ const struct json_field run_window_fields[] = {
 	{ 0 },
 };
 
-static const struct json_field ladder_group_fields[] = {
+const struct json_field ladder_group_fields[] = {
 	{ FIELD(struct ladder_group, promised_mhz, "promised-mhz") },
 	{ FIELD(struct ladder_group, measured_mhz, "measured-mhz") },
 	{ FIELD_AS(struct ladder_group, cpus, "cpus", JSON_NUMBERS) },

@@ -209,7 +209,7 @@ extern const struct json_field trial_sample_fields[], trial_requirement_fields[]
 	trial_result_fields[];
 extern const struct json_field run_cpu_fields[], run_package_fields[], run_window_fields[];
 extern const struct json_field run_process_fields[];
-extern const struct json_field ladder_step_fields[], ladder_result_fields[];
+extern const struct json_field ladder_group_fields[], ladder_step_fields[], ladder_result_fields[];
 extern const struct json_field trial_figure_fields[];
 
 /* Frees a window, and empties it. */

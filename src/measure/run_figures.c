@@ -2,11 +2,33 @@
 /* Makes the figures of a whole run of those of its CPUs and packages. */
 #include "measure/run_figures.h"
 
+#include <string.h>
+
+#include "measure/run.h"
+
 const char *run_figure_name(enum run_figure figure)
 {
 	return json_find_field(trial_sample_fields, offsetof(struct trial_sample, figures) +
 							    figure * sizeof(struct figure))
 		->name;
+}
+
+enum run_figure run_figure_find(const char *name)
+{
+	enum run_figure figure = 0;
+
+	while (figure < RUN_FIGURES && strcmp(run_figure_name(figure), name) != 0)
+		figure++;
+	return figure;
+}
+
+const char *run_figure_find_lack(const struct run_job *job, enum run_figure figure)
+{
+	if (figure == RUN_SECONDS && !job->command)
+		return "it is of a command alone";
+	if ((figure == RUN_USECS_PER_OP || figure == RUN_OPS_PER_SECOND) && !job->has_pipe)
+		return "it is of --pipe alone";
+	return NULL;
 }
 
 /* A figure of a part (NULL: there is none), or why it is missing. */

@@ -6,8 +6,16 @@
 
 #include "measure/results.h"
 
+struct run_job;
+
 /* The name: "usecs-per-op". Static text. */
 const char *run_figure_name(enum run_figure figure);
+
+/* The figure with a name; RUN_FIGURES: none has. */
+enum run_figure run_figure_find(const char *name);
+
+/* Why a job cannot have a figure: static text; NULL: it can. */
+const char *run_figure_find_lack(const struct run_job *job, enum run_figure figure);
 
 /* A figure of a window: known if it is above 0, else with the reason. */
 struct figure run_figure_get(const struct run_window *window, enum run_figure figure);

@@ -62,6 +62,39 @@ static void test_figures(void **state)
 	}
 }
 
+/* Quantiles against sorted latencies, of numbers that do not fit any bin. */
+static void test_quantiles(void **state)
+{
+	static const unsigned int of_10000[] = { 1, 5000, 9900, 9990 };
+	enum { COUNT = 20000 };
+	struct jitter_figures figures = { 0 };
+
+	(void)state;
+	/* a permutation of 7, 20, 33, ... */
+	for (uint64_t i = 0; i < COUNT; i++)
+		jitter_add(&figures, 7 + 13 * (i * 7919 % COUNT), i);
+	for (size_t i = 0; i < ARRAY_SIZE(of_10000); i++) {
+		const uint64_t rank = (uint64_t)COUNT * of_10000[i] / 10000;
+		const uint64_t exact = 7 + 13 * (rank - 1);
+		const uint64_t found = jitter_quantile_ns(&figures, of_10000[i]);
+
+		print_message("%u: %lu\n", of_10000[i], (unsigned long)found);
+		assert_in_range(found, exact, exact + exact / 32);
+	}
+	/* 2 of 20,000 are above it */
+	assert_true(jitter_quantile_ns(&figures, 9999) == UINT64_MAX);
+	/* never above the largest one */
+	figures = (struct jitter_figures){ 0 };
+	for (uint64_t i = 0; i < 100; i++)
+		jitter_add(&figures, 1000001, i);
+	assert_int_equal(jitter_quantile_ns(&figures, 5000), 1000001);
+	/* beyond all bins */
+	figures = (struct jitter_figures){ 0 };
+	for (uint64_t i = 0; i < 100; i++)
+		jitter_add(&figures, UINT64_MAX / 256, i);
+	assert_true(jitter_quantile_ns(&figures, 5000) <= UINT64_MAX / 256);
+}
+
 /* The first latencies are kept in their order. */
 static void test_kept(void **state)
 {
@@ -195,8 +228,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bins),      cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_next),      cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_wrong_cpu), cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_wrong_cpu), cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_kept),      cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
+#include "features/measure/require.h"
 #include "instruments/jitter.h"
 #include "instruments/perf.h"
 #include "host/run_directory.h"
@@ -28,6 +30,7 @@
 #define MOST_INTERVAL    1000000
 #define MOST_SECONDS     86400
 #define WATCH_NS         UINT64_C(100000000) /* counters are read so often */
+#define TOO_FEW          "the cycles are too few" /* for a quantile */
 #define STAT             "/proc/stat"
 #define STEAL            7 /* the number of its field, from 0 */
 #define MOST_SAVED       100000 /* latencies; of more the histogram is saved */
@@ -49,6 +52,7 @@ struct span {
 struct request {
 	struct context *context;
 	struct measurement measurement;
+	struct requirements requirements;
 	const struct measure_jitter_arguments *arguments;
 	uint32_t *cpus; /* ascending */
 	size_t n_cpus;
@@ -68,6 +72,7 @@ static void request_done(struct request *request)
 	perf_close(request->context->machine->host->perf, &request->smi_handle);
 	jitter_free(&request->jitter);
 	json_free_fields(jitter_result_fields, &request->result);
+	requirements_done(&request->requirements);
 	measurement_done(&request->measurement);
 	cpuset_done(&request->disturbers);
 	free(request->cpus);
@@ -140,6 +145,16 @@ static int find_disturbers(struct request *request)
 	return leave_cores_out(request);
 }
 
+static int read_requirements(struct request *request)
+{
+	static const struct json_field *const tables[] = { jitter_cpu_fields, jitter_result_fields,
+							   NULL };
+
+	request->requirements.tables = tables;
+	return requirements_read(request->context, &request->arguments->requires, "",
+				 &request->requirements);
+}
+
 static int read_request(struct request *request)
 {
 	const struct cpuset *cpus = &request->measurement.cpus;
@@ -147,7 +162,9 @@ static int read_request(struct request *request)
 	int err;
 
 	measurement_check_save(&request->measurement, request->arguments->save);
-	err = measurement_find_cpus(&request->measurement);
+	err = read_requirements(request);
+	if (!err)
+		err = measurement_find_cpus(&request->measurement);
 	if (err || report_has_problem(&context->report))
 		return err;
 	request->cpus = calloc(cpuset_count(cpus) + 1, sizeof(*request->cpus));
@@ -378,6 +395,14 @@ static struct figure us(uint64_t ns)
 	return figure_make_exact((double)ns / NS_PER_US);
 }
 
+/* A quantile of the latencies: so many of 10,000 are not above it. */
+static struct figure quantile(const struct jitter_figures *figures, unsigned int of_10000)
+{
+	const uint64_t ns = jitter_quantile_ns(figures, of_10000);
+
+	return ns == UINT64_MAX ? figure_make_missing(TOO_FEW) : us(ns);
+}
+
 static int make_cpu(const struct request *request, const struct jitter_figures *figures,
 		    struct jitter_cpu *cpu)
 {
@@ -391,6 +416,10 @@ static int make_cpu(const struct request *request, const struct jitter_figures *
 		.gave_up = figures->gave_up,
 		.min_us = us(figures->least_ns),
 		.mean_us = us(figures->total_ns / (figures->cycles ?: 1)),
+		.p50_us = quantile(figures, 5000),
+		.p99_us = quantile(figures, 9900),
+		.p999_us = quantile(figures, 9990),
+		.p9999_us = quantile(figures, 9999),
 		.max_us = us(figures->most_ns),
 		.worst = calloc(figures->n_worst + 1, sizeof(*cpu->worst)),
 	};
@@ -474,6 +503,32 @@ static void show_worst(struct screen *screen, const struct jitter_cpu *cpu, bool
 	}
 }
 
+/* The quantiles that are known, "p50 3.1, p99 8.2". */
+static void show_quantiles(struct screen *screen, const struct jitter_cpu *cpu)
+{
+	const struct {
+		const char *name;
+		const struct figure *figure;
+	} quantiles[] = {
+		{ "p50", &cpu->p50_us },
+		{ "p99", &cpu->p99_us },
+		{ "p99.9", &cpu->p999_us },
+		{ "p99.99", &cpu->p9999_us },
+	};
+	_cleanup_buffer_ struct buffer text = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
+		_cleanup_free_ char *shown =
+			text_format("%s%s %.1f", text.length ? ", " : "", quantiles[i].name,
+				    quantiles[i].figure->value);
+
+		if (figure_is_known(quantiles[i].figure))
+			buffer_append_string(&text, shown ?: "?");
+	}
+	screen_put_format(screen, "Quantiles", "us: %s",
+			  text.length ? buffer_text(&text) : TOO_FEW);
+}
+
 static int show(struct context *context, const struct jitter_result *result)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
@@ -491,6 +546,7 @@ static int show(struct context *context, const struct jitter_result *result)
 			"%u, %s: %.0f cycles, %.0f overruns; us: least %.1f, mean %.1f, most %.1f",
 			cpu->cpu, cpu->scheduling, cpu->cycles.value, cpu->overruns.value,
 			cpu->min_us.value, cpu->mean_us.value, cpu->max_us.value);
+		show_quantiles(&screen, cpu);
 		err = measurement_put_histogram(&screen, "us", cpu->histogram, cpu->n_bins);
 		if (err)
 			return err;
@@ -513,6 +569,19 @@ static void report_moved(const struct request *request, const struct jitter_figu
 	}
 }
 
+/* Holds the results against the requirements, and adds what came out to the document. */
+static int check_requirements(struct request *request, json_t *document)
+{
+	const struct jitter_result *result = &request->result;
+	const struct json_rows cpus = { result->cpus, result->n_cpus, sizeof(*result->cpus),
+					jitter_cpu_fields };
+	const struct json_rows whole = { result, 1, sizeof(*result), jitter_result_fields };
+
+	requirements_take(&request->requirements, &cpus);
+	requirements_take(&request->requirements, &whole);
+	return requirements_add(&request->requirements, document);
+}
+
 /* Ends the threads, saves and shows what they saw. */
 static int finish(struct request *request)
 {
@@ -527,7 +596,9 @@ static int finish(struct request *request)
 		return err;
 	document = json_write_fields(jitter_result_fields, &request->result);
 	samples = make_samples(&request->result, figures);
-	err = document ? measurement_add_machine(&request->measurement, document) : -ENOMEM;
+	err = document ? check_requirements(request, document) : -ENOMEM;
+	if (!err)
+		err = measurement_add_machine(&request->measurement, document);
 	if (!err)
 		err = measurement_finish(&request->measurement, "jitter", request->arguments->save,
 					 document, samples, &shows_text);
@@ -541,7 +612,8 @@ static int finish(struct request *request)
 			JITTER_MOST_LATE);
 	report_moved(request, figures);
 	measurement_note_end(context);
-	return shows_text ? show(context, &request->result) : 0;
+	err = shows_text ? show(context, &request->result) : 0;
+	return err ?: requirements_finish(context, &request->requirements);
 }
 
 int measure_jitter(struct context *context)
@@ -595,6 +667,7 @@ const struct option measure_jitter_options[] = {
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
 	{ 0, "pulse", "TIME", "How long they run, and pause, in turn (default 5s)",
 	  OPTION_SECONDS(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
+	MEASURE_REQUIRE(measure_jitter_arguments),
 	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "features/measure/require.h"
 #include "features/levels.h"
 #include "host/run_directory.h"
 #include "measure/ladder.h"
@@ -21,6 +22,7 @@
 
 struct ladder {
 	struct measurement measurement;
+	struct requirements requirements;
 	enum load_kind kind;
 	struct ladder_rules rules;
 	uint64_t seconds; /* of a step */
@@ -36,12 +38,14 @@ struct ladder {
 static void ladder_done(struct ladder *ladder)
 {
 	measurement_done(&ladder->measurement);
+	requirements_done(&ladder->requirements);
 	free(ladder->order);
 	ladder_result_done(&ladder->result);
 }
 
 static int take_arguments(struct ladder *ladder)
 {
+	static const struct json_field *const tables[] = { ladder_group_fields, NULL };
 	static const enum load_kind kinds[] = {
 		[FREQUENCY_SSE] = LOAD_SCALAR,
 		[FREQUENCY_AVX2] = LOAD_AVX2,
@@ -51,6 +55,7 @@ static int take_arguments(struct ladder *ladder)
 	struct context *context = ladder->measurement.context;
 	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	const uint32_t trl_level = levels_trl_of(&arguments->isa, 0);
+	int err;
 
 	measurement_check_named(context, arguments->all, "the ladder keeps CPUs busy");
 	if (trl_level < ARRAY_SIZE(kinds))
@@ -64,8 +69,11 @@ static int take_arguments(struct ladder *ladder)
 						  ? (double)arguments->tolerance_percent.value
 						  : DEFAULT_TOLERANCE;
 	measurement_check_save(&ladder->measurement, arguments->save);
-	return report_has_problem(&context->report) ? 0
-						    : measurement_find_cpus(&ladder->measurement);
+	ladder->requirements.tables = tables;
+	err = requirements_read(context, &arguments->requires, "", &ladder->requirements);
+	return err || report_has_problem(&context->report)
+		       ? err
+		       : measurement_find_cpus(&ladder->measurement);
 }
 
 /* The load of dense AVX-512 is checked by heavy AVX-512, or by AVX-512 where the level has no
@@ -362,11 +370,22 @@ static int finish(struct ladder *ladder)
 		context->report.has_differences = true;
 	add_counts(ladder);
 	document = json_write_fields(ladder_result_fields, result);
-	err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
+	for (size_t i = 0; i < result->n_steps; i++) {
+		const struct ladder_step *step = &result->steps[i];
+		const struct json_rows rows = { step->groups, step->n_groups, sizeof(*step->groups),
+						ladder_group_fields };
+
+		requirements_take(&ladder->requirements, &rows);
+	}
+	err = document ? requirements_add(&ladder->requirements, document) : -ENOMEM;
+	if (!err)
+		err = measurement_add_machine(measurement, document);
 	if (!err)
 		err = measurement_finish(measurement, "ladder", arguments->save, document,
 					 json_object_get(document, "steps"), &shows_text);
-	return err || !shows_text ? err : measure_ladder_show(context, result);
+	if (!err && shows_text)
+		err = measure_ladder_show(context, result);
+	return err ?: requirements_finish(context, &ladder->requirements);
 }
 
 int measure_ladder(struct context *context)
@@ -402,6 +421,7 @@ const struct option measure_ladder_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons before each step, for all who read them",
 	  OPTION_FLAG(struct measure_ladder_arguments, clear_limits) },
+	MEASURE_REQUIRE(measure_ladder_arguments),
 	{ 0, "save", "FILE", "Save the steps, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_ladder_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

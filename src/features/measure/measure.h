@@ -20,6 +20,14 @@ struct wake_result;
 			OPTION_FLAG(struct type, all)                        \
 	}
 
+/* What must come out. */
+#define MEASURE_REQUIRE(type)                                                                   \
+	{                                                                                       \
+		0, "require", "FIGURE<NUMBER",                                                  \
+			"End with 6 unless the figure is below, or above (>), that everywhere", \
+			OPTION_TEXTS(struct type, requires)                                     \
+	}
+
 struct measure_run_arguments {
 	bool all;
 	struct option_number seconds;
@@ -30,6 +38,7 @@ struct measure_run_arguments {
 	const char *pipe; /* A,B */
 	bool limits;
 	bool clear_limits;
+	struct option_texts requires;
 	const char *save;
 	struct option_rest command;
 };
@@ -45,6 +54,7 @@ struct measure_wake_arguments {
 	bool allow_all;
 	bool calibrate;
 	struct option_number from; /* a CPU */
+	struct option_texts requires;
 	const char *save;
 };
 
@@ -54,6 +64,7 @@ struct measure_jitter_arguments {
 	struct option_number interval_us;
 	struct option_cpus disturb;
 	struct option_number pulse_s;
+	struct option_texts requires;
 	const char *save;
 };
 
@@ -63,6 +74,7 @@ struct measure_ladder_arguments {
 	struct option_number seconds;
 	struct option_number tolerance_percent;
 	bool clear_limits;
+	struct option_texts requires;
 	const char *save;
 };
 

@@ -10,18 +10,34 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "features/measure/measure.h"
+#include "features/measure/require.h"
 #include "host/run_directory.h"
+#include "measure/run_figures.h"
 
 #define DEFAULT_SECONDS 10
 #define MAX_SECONDS     86400
+
+/* What is measured, and what must come out. */
+struct run {
+	struct measurement measurement;
+	struct requirements requirements;
+};
+
+static void run_done(struct run *run)
+{
+	measurement_done(&run->measurement);
+	requirements_done(&run->requirements);
+}
 
 static const struct measure_run_arguments *arguments_of(const struct measurement *measurement)
 {
 	return measurement->context->request->arguments;
 }
 
-static int parse_request(struct measurement *measurement)
+static int parse_request(struct run *run)
 {
+	static const struct json_field *const tables[] = { trial_sample_fields, NULL };
+	struct measurement *measurement = &run->measurement;
 	const struct measure_run_arguments *arguments = arguments_of(measurement);
 	struct context *context = measurement->context;
 	int err = measurement_read_work(measurement, arguments->all, &arguments->loads,
@@ -47,7 +63,11 @@ static int parse_request(struct measurement *measurement)
 		.with_limits = arguments->each || arguments->limits || arguments->clear_limits,
 		.with_stolen = measurement->job.n_loads > 0,
 	};
-	return 0;
+	run->requirements.tables = tables;
+	err = requirements_read(context, &arguments->requires, "", &run->requirements);
+	if (!err)
+		requirements_check_work(context, &run->requirements, &measurement->job);
+	return err;
 }
 
 /* Predicts and shows an interval. */
@@ -62,29 +82,60 @@ static int take_window(void *data, struct run_window *window)
 	return measure_show_window(context, window, arguments_of(measurement)->each);
 }
 
-/* Saves and shows what was measured. */
-static int finish(const struct measurement *measurement, const struct run_window *window)
+/* Holds the figures of the whole run against the requirements, and adds what came out to the
+ * document. */
+static int check_requirements(struct run *run, const struct run_window *window, json_t *document)
 {
+	struct trial_sample sample = { 0 };
+	const struct json_rows rows = { &sample, 1, sizeof(sample), trial_sample_fields };
+
+	for (enum run_figure i = 0; i < RUN_FIGURES; i++)
+		sample.figures[i] = run_figure_get(window, i);
+	requirements_take(&run->requirements, &rows);
+	return requirements_add(&run->requirements, document);
+}
+
+/* A command that succeeded passes on that a requirement is not met. */
+static void pass_difference(const struct context *context)
+{
+	struct passed_status *passed = context->request->passed;
+
+	if (passed && passed->is_set && passed->status == 0 && context->report.has_differences)
+		passed->status = STATUS_DIFFERS;
+}
+
+/* Saves and shows what was measured. */
+static int finish(struct run *run, const struct run_window *window)
+{
+	const struct measurement *measurement = &run->measurement;
+	struct context *context = measurement->context;
 	const struct measure_run_arguments *arguments = arguments_of(measurement);
 	_cleanup_json_ json_t *document = json_write_fields(run_window_fields, window);
 	_cleanup_json_ json_t *samples = json_incref(json_object_get(document, RESULT_INTERVALS));
 	bool shows_text = false;
 	int err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
 
+	if (!err)
+		err = check_requirements(run, window, document);
 	if (!err && !samples)
 		samples = json_pack("[o]", json_deep_copy(document));
 	if (!err)
 		err = measurement_finish(measurement, "run", arguments->save, document, samples,
 					 &shows_text);
-	return err || !shows_text ? err
-				  : measure_show_run(measurement->context, window, arguments->each);
+	if (!err && shows_text)
+		err = measure_show_run(context, window, arguments->each);
+	if (!err)
+		err = requirements_finish(context, &run->requirements);
+	pass_difference(context);
+	return err;
 }
 
-static int run_request(struct measurement *measurement)
+static int run_request(struct run *run)
 {
+	struct measurement *measurement = &run->measurement;
 	struct context *context = measurement->context;
 	_cleanup_run_result_ struct run_result result = { 0 };
-	int err = parse_request(measurement);
+	int err = parse_request(run);
 
 	if (err || report_has_problem(&context->report))
 		return err;
@@ -104,16 +155,14 @@ static int run_request(struct measurement *measurement)
 			(struct passed_status){ .is_set = true, .status = result.command_status };
 	measurement_note_end(context);
 	err = measurement_predict(measurement, &result.window, NULL);
-	return err ? err : finish(measurement, &result.window);
+	return err ? err : finish(run, &result.window);
 }
 
 int measure_run(struct context *context)
 {
-	_cleanup_measurement_ struct measurement measurement = {
-		.context = context,
-	};
+	_cleanup_(run_done) struct run run = { .measurement.context = context };
 
-	return run_request(&measurement);
+	return run_request(&run);
 }
 
 const struct option measure_run_options[] = {
@@ -136,6 +185,7 @@ const struct option measure_run_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons first, for all who read them, and read those that appear",
 	  OPTION_FLAG(struct measure_run_arguments, clear_limits) },
+	MEASURE_REQUIRE(measure_run_arguments),
 	{ 0, "save", "FILE", "Save what was measured, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_run_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0, "command", "-- COMMAND...", "Measure while this command runs; its status becomes ours",

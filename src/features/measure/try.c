@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "choose/priority.h"
+#include "features/measure/require.h"
 #include "features/state.h"
 #include "host/change_log.h"
 #include "measure/run_figures.h"
@@ -29,23 +30,12 @@
 #define FAR_RESIDUAL    4 /* standard deviations: a run that far off is named */
 #define UNRECORDED      2 /* runs: one of each side */
 
-static const char figure_words[] = "seconds usecs-per-op ops-per-second mhz watts joules";
-
-/* One --require, "usecs-per-op<-5%". */
-struct requirement {
-	const char *text;
-	enum run_figure figure;
-	bool is_less;
-	double percent;
-};
-
 struct
 try {
 	struct measurement measurement;
 	const struct measure_try_arguments *arguments;
 	size_t runs; /* of a side */
-	struct requirement *requirements;
-	size_t n_requirements;
+	struct requirements requirements;
 	struct document document;
 	struct journaled journaled; /* one temporary transaction for all runs */
 	bool is_recorded; /* all its stages are in the change journal */
@@ -60,76 +50,24 @@ static void try_done(struct try *try)
 	measurement_done(&try->measurement);
 	document_done(&try->document);
 	journaled_done(&try->journaled);
-	free(try->requirements);
+	requirements_done(&try->requirements);
 	json_free_fields(trial_result_fields, &try->result);
 	texts_done(&try->texts);
 }
 
 /* What is asked for. */
 
-/* Why the work that is measured cannot have a figure; NULL: it can. */
-static const char *find_lack(const struct try *try, enum run_figure figure)
-{
-	const struct run_job *job = &try->measurement.job;
-
-	if (figure == RUN_SECONDS && !job->command)
-		return "it is of a command alone";
-	if ((figure == RUN_USECS_PER_OP || figure == RUN_OPS_PER_SECOND) && !job->has_pipe)
-		return "it is of --pipe alone";
-	return NULL;
-}
-
-/* Reads one --require. A mistake is reported. */
-static void read_requirement(struct try *try, const char *text)
-{
-	struct context *context = try->measurement.context;
-	const size_t length = strcspn(text, "<> ");
-	const char *at = text + length + strspn(text + length, " ");
-	_cleanup_free_ char *word = strndup(text, length);
-	struct requirement requirement = { .text = text, .is_less = *at == '<' };
-	char *end = NULL;
-	const char *lack;
-
-	for (; requirement.figure < RUN_FIGURES && word; requirement.figure++) {
-		if (strcmp(run_figure_name(requirement.figure), word) == 0)
-			break;
-	}
-	if (!word || requirement.figure == RUN_FIGURES) {
-		context_refuse_usage(context, "--require %s: unknown figure %s; there are %s%s",
-				     text, word ?: "", figure_words,
-				     option_suggest(figure_words, word ?: "").text);
-		return;
-	}
-	lack = find_lack(try, requirement.figure);
-	if (lack) {
-		context_refuse_usage(context, "--require %s: there will be no %s: %s", text, word,
-				     lack);
-		return;
-	}
-	/* strtod() takes more than decimal numbers */
-	if ((*at == '<' || *at == '>') && at[1 + strspn(at + 1, " +-.0123456789")] == '%')
-		requirement.percent = strtod(at + 1, &end);
-	if (end && end != at + 1)
-		end += strspn(end, " ");
-	if (!end || end == at + 1 || strcmp(end, "%") != 0 || !isfinite(requirement.percent)) {
-		context_refuse_usage(
-			context,
-			"--require %s: FIGURE<NUMBER%% or FIGURE>NUMBER%% is expected, "
-			"such as %s<-5%%",
-			text, word);
-		return;
-	}
-	try->requirements[try->n_requirements++] = requirement;
-}
-
 static int read_requirements(struct try *try)
 {
-	const struct option_texts *texts = &try->arguments->requires;
+	static const struct json_field *const tables[] = { trial_sample_fields, NULL };
+	struct context *context = try->measurement.context;
+	int err;
 
-	try->requirements = calloc(texts->count + 1, sizeof(*try->requirements));
-	for (size_t i = 0; i < texts->count && try->requirements; i++)
-		read_requirement(try, texts->list[i]);
-	return try->requirements ? 0 : -ENOMEM;
+	try->requirements.tables = tables;
+	err = requirements_read(context, &try->arguments->requires, "%", &try->requirements);
+	if (!err)
+		requirements_check_work(context, &try->requirements, &try->measurement.job);
+	return err;
 }
 
 /* Reads what is to run. A mistake is reported. */
@@ -456,14 +394,15 @@ static int add_sample(struct try *try, bool is_with, const struct run_window *wi
 /* After the first run: are the figures there that are required? */
 static void take_first(struct try *try, const struct run_window *window)
 {
-	for (size_t i = 0; i < try->n_requirements; i++) {
-		const struct requirement *requirement = &try->requirements[i];
-		const struct figure figure = run_figure_get(window, requirement->figure);
+	for (size_t i = 0; i < try->requirements.count; i++) {
+		const struct requirement *requirement = &try->requirements.list[i];
+		const struct figure figure =
+			run_figure_get(window, run_figure_find(requirement->figure));
 
 		if (!figure_is_known(&figure))
 			context_lack(try->measurement.context, NULL,
 				     "--require %s: there is no %s: %s", requirement->text,
-				     run_figure_name(requirement->figure), figure.about);
+				     requirement->figure, figure.about);
 	}
 }
 
@@ -566,8 +505,9 @@ static int make_figures(struct try *try)
 
 	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
 		const char *reason = NULL;
-		_cleanup_free_ double *values =
-			find_lack(try, i) ? NULL : take_values(try, i, &reason);
+		_cleanup_free_ double *values = run_figure_find_lack(&try->measurement.job, i)
+							? NULL
+							: take_values(try, i, &reason);
 		struct trial_figure figure;
 
 		if (values && make_figure(try, i, values, &figure) == 0) {
@@ -595,24 +535,23 @@ static int check_requirements(struct try *try)
 	struct context *context = try->measurement.context;
 	struct trial_result *result = &try->result;
 
-	result->requirements = calloc(try->n_requirements + 1, sizeof(*result->requirements));
+	result->requirements = calloc(try->requirements.count + 1, sizeof(*result->requirements));
 	if (!result->requirements)
 		return -ENOMEM;
-	for (size_t i = 0; i < try->n_requirements; i++) {
-		const struct requirement *requirement = &try->requirements[i];
-		const char *name = run_figure_name(requirement->figure);
+	for (size_t i = 0; i < try->requirements.count; i++) {
+		const struct requirement *requirement = &try->requirements.list[i];
 		bool is_met = false;
 
 		for (size_t j = 0; j < result->n_figures; j++) {
 			const struct trial_figure *figure = &result->figures[j];
 
-			if (strcmp(figure->figure, name) != 0 ||
+			if (strcmp(figure->figure, requirement->figure) != 0 ||
 			    !figure_is_known(&figure->low_percent) ||
 			    !figure_is_known(&figure->high_percent))
 				continue;
 			is_met = requirement->is_less
-					 ? figure->high_percent.value < requirement->percent
-					 : figure->low_percent.value > requirement->percent;
+					 ? figure->high_percent.value < requirement->number
+					 : figure->low_percent.value > requirement->number;
 		}
 		context->report.has_differences = context->report.has_differences || !is_met;
 		result->requirements[result->n_requirements++] =

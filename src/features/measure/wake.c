@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "features/measure/require.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
 #include "measure/described.h"
@@ -36,6 +37,7 @@ struct package_cpus {
 struct request {
 	struct context *context;
 	struct measurement measurement;
+	struct requirements requirements;
 	const struct measure_wake_arguments *arguments;
 	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
 	size_t n_whole;
@@ -54,6 +56,7 @@ struct request {
 static void request_done(struct request *request)
 {
 	measurement_done(&request->measurement);
+	requirements_done(&request->requirements);
 	for (size_t i = 0; i < request->n_plans; i++)
 		wake_plan_done(&request->plans[i]);
 	free(request->plans);
@@ -201,15 +204,19 @@ static void read_held_latency(struct request *request)
 
 static int read_request(struct request *request)
 {
+	static const struct json_field *const tables[] = { wake_row_fields, NULL };
 	const struct measure_wake_arguments *arguments = request->arguments;
 	struct context *context = request->context;
 	const uint64_t samples =
 		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
 	int err = read_gaps(request);
 
+	request->requirements.tables = tables;
 	measurement_check_named(context, arguments->all,
 				arguments->no_force ? "a thread of high priority runs on each CPU"
 						    : "idle states of CPUs are forced");
+	if (!err)
+		err = requirements_read(context, &arguments->requires, "", &request->requirements);
 	if (!err)
 		err = measurement_find_cpus(&request->measurement);
 	request->samples = (samples + WAKE_BLOCKS - 1) / WAKE_BLOCKS * WAKE_BLOCKS;
@@ -540,6 +547,19 @@ static int run_all(struct request *request)
 	return err;
 }
 
+/* Holds the rows of all CPUs against the requirements, and adds what came out to the document. */
+static int check_requirements(struct request *request, json_t *document)
+{
+	for (size_t i = 0; i < request->result.n_cpus; i++) {
+		const struct wake_cpu *cpu = &request->result.cpus[i];
+		const struct json_rows rows = { cpu->rows, cpu->n_rows, sizeof(*cpu->rows),
+						wake_row_fields };
+
+		requirements_take(&request->requirements, &rows);
+	}
+	return requirements_add(&request->requirements, document);
+}
+
 static int make_document(struct request *request, json_t **ret_document)
 {
 	const struct host *host = request->context->machine->host;
@@ -600,15 +620,18 @@ int measure_wake(struct context *context)
 	if (err || is_dry || request.result.n_cpus == 0)
 		return err;
 	err = make_document(&request, &document);
+	if (!err)
+		err = check_requirements(&request, document);
 	if (!err && request.arguments->save)
 		err = measurement_save(&request.measurement, "wake", request.arguments->save,
 				       document, request.sample_lists);
 	if (err)
 		return err;
-	if (!output_is_json(context->output))
-		return measure_wake_show(context, &request.result, &request.machine);
-	output_json_members(context->output, document);
-	return 0;
+	if (output_is_json(context->output))
+		output_json_members(context->output, document);
+	else
+		err = measure_wake_show(context, &request.result, &request.machine);
+	return err ?: requirements_finish(context, &request.requirements);
 }
 
 /* For completion, which does not ask the machine: what Intel's drivers have. */
@@ -637,6 +660,7 @@ const struct option measure_wake_options[] = {
 	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
 	{ 0, "from", "CPU", "The CPU that wakes it, with --by futex",
 	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },
+	MEASURE_REQUIRE(measure_wake_arguments),
 	{ 0, "save", "FILE", "Save all latencies, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_wake_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

@@ -282,6 +282,35 @@ def allowed_interrupts():
     return 2 + 2 * events + 2
 
 
+def check_requirements(program):
+    """--require on the machine at hand: an exit status, the results in any case, and the status of
+    a command that fails."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    jitter = ["-c", cpu, "measure", "jitter", "--seconds", "1"]
+    run = ["-c", cpu, "measure", "run"]
+    for argv, status, shown in (
+            (jitter + ["--require", "max-us>0", "--require", "cycles>10"], 0, "max-us>0: met"),
+            (jitter + ["--require", "max-us<0"], 6, "max-us<0: not met"),
+            (jitter + ["--require", "p99.99-us<9999999"], 1, "the cycles are too few"),
+            (jitter + ["--require", "mhz<1"], 2, "unknown figure mhz; there are cycles"),
+            (jitter + ["--require", "max-us<20us"], 2, "is expected, such as max-us<20"),
+            (run + ["--require", "seconds<9", "--", "true"], 0, "seconds<9: met"),
+            (run + ["--require", "seconds>9", "--", "true"], 6, "seconds>9: not met"),
+            (run + ["--require", "seconds>9", "--", "sh", "-c", "exit 9"], 9, "not met"),
+            (run + ["--require", "usecs-per-op<9", "--", "true"], 2, "it is of --pipe alone")):
+        done = subprocess.run([program, *argv], capture_output=True, text=True, check=False)
+        text = done.stdout + done.stderr
+        expect(done.returncode == status and shown in text, f"{argv}: {done.returncode}: {text}")
+        expect(status == 2 or "us" in text or "time" in text.lower(), f"{argv}: no results: {text}")
+    done = subprocess.run([program, "-f", "json", *jitter, "--require", "max-us<0"],
+                          capture_output=True, text=True, check=False)
+    document = json.loads(done.stdout)
+    expect(document["requirements"] == [{"requirement": "max-us<0", "is-met": False}], done.stdout)
+    row = document["cpus"][0]
+    expect(row["min-us"] <= row["p50-us"] * 1.001 and row["p50-us"] <= row["max-us"], f"{row}")
+    expect(row["p99.99-us"] is None and row["p99.99-us-reason"], f"{row}")
+
+
 def check_interrupts(program):
     """A CPU that is measured alone is hardly called by others."""
     if 1 not in os.sched_getaffinity(0) or interrupts(1) is None:
@@ -304,7 +333,7 @@ def check_interrupts(program):
 
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills, check_end,
           check_early, check_user, check_setuid,
-          check_intervals, check_open_files, check_cost, check_interrupts)
+          check_intervals, check_open_files, check_cost, check_requirements, check_interrupts)
 
 
 def main():
