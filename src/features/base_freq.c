@@ -55,7 +55,7 @@ static void request_limits(struct context *context, const struct power_domain *d
 					.value.range.base_khz = base_mhz * KHZ_PER_MHZ);
 		else
 			context_request(context, "cpufreq.min-mhz", .cpu = cpu, .is_optional = true,
-					.value.range.min_file = "cpuinfo_min_freq");
+					.value.range.min_from = CPUFREQ_LOWEST);
 	}
 }
 

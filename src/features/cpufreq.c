@@ -302,16 +302,6 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 	return !err;
 }
 
-/* The file with the frequency of a word; NULL: it is no word, but MHz. */
-static const char *find_word_file(const char *text)
-{
-	if (strcmp(text, "min") == 0)
-		return "cpuinfo_min_freq";
-	if (strcmp(text, "base") == 0)
-		return "base_frequency";
-	return strcmp(text, "max") == 0 ? "cpuinfo_max_freq" : NULL;
-}
-
 /* Puts the limits of the options into *min_khz and *max_khz; one that is not given stays as it is
  * there, and so does a word unless with_words. Returns false if they are refused, which is
  * reported. */
@@ -323,10 +313,10 @@ static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min
 	const char *max = arguments->lock ?: arguments->max;
 	char min_text[NUMBER_MHZ_SIZE], max_text[NUMBER_MHZ_SIZE];
 
-	if (min && (with_words || !find_word_file(min)) &&
+	if (min && (with_words || !cpufreq_find_frequency(min)) &&
 	    !read_limit(at, arguments->lock ? "--lock" : "--min", min, min_khz))
 		return false;
-	if (max && (with_words || !find_word_file(max)) &&
+	if (max && (with_words || !cpufreq_find_frequency(max)) &&
 	    !read_limit(at, arguments->lock ? "--lock" : "--max", max, max_khz))
 		return false;
 	if (*min_khz <= *max_khz)
@@ -416,8 +406,8 @@ static void request_expected(const struct cpu_job *at)
 				.value.range = {
 					.min_khz = min_khz,
 					.max_khz = max_khz,
-					.min_file = min ? find_word_file(min) : NULL,
-					.max_file = max ? find_word_file(max) : NULL,
+					.min_from = min ? cpufreq_find_frequency(min) : 0,
+					.max_from = max ? cpufreq_find_frequency(max) : 0,
 				});
 }
 

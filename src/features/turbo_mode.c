@@ -39,12 +39,12 @@ static int get_trl(struct context *context)
 static int set_limits(struct context *context)
 {
 	bool on = context->request->command->variant == VARIANT_ENABLE;
-	const char *file = on ? "cpuinfo_max_freq" : "base_frequency";
+	const enum cpufreq_frequency limit = on ? CPUFREQ_HIGHEST : CPUFREQ_BASE;
 
 	context->plan.wanted.is_planned_anyway = true;
 	for (size_t i = 0; i < context->targets.n; i++)
 		context_request(context, "cpufreq.min-mhz", .cpu = context->targets.list[i].cpu,
-				.value.range.max_file = file);
+				.value.range.max_from = limit);
 	return 0;
 }
 

@@ -295,3 +295,27 @@ const char *cpufreq_find_epp_name(const char *text)
 	}
 	return NULL;
 }
+
+/* By enum cpufreq_frequency. */
+static const struct {
+	const char *word;
+	const char *file;
+} frequencies[N_CPUFREQ_FREQUENCIES] = {
+	[CPUFREQ_LOWEST] = { "min", "cpuinfo_min_freq" },
+	[CPUFREQ_HIGHEST] = { "max", "cpuinfo_max_freq" },
+	[CPUFREQ_BASE] = { "base", "base_frequency" },
+};
+
+const char *cpufreq_frequency_file(enum cpufreq_frequency which)
+{
+	return frequencies[which].file;
+}
+
+enum cpufreq_frequency cpufreq_find_frequency(const char *word)
+{
+	for (size_t i = 1; i < N_CPUFREQ_FREQUENCIES; i++) {
+		if (strcmp(frequencies[i].word, word) == 0)
+			return (enum cpufreq_frequency)i;
+	}
+	return CPUFREQ_NO_FREQUENCY;
+}

@@ -19,6 +19,21 @@
 #define CPUFREQ_BOOST         CPUFREQ_POLICIES "/boost"
 #define CPUFREQ_HIGHEST_PERF  "acpi_cppc/highest_perf" /* of a CPU */
 
+/* Frequencies of a policy that words of commands and documents stand for. */
+enum cpufreq_frequency {
+	CPUFREQ_NO_FREQUENCY,
+	CPUFREQ_LOWEST,
+	CPUFREQ_HIGHEST,
+	CPUFREQ_BASE,
+	N_CPUFREQ_FREQUENCIES
+};
+
+/* Its file in cpuN/cpufreq; NULL for CPUFREQ_NO_FREQUENCY. */
+const char *cpufreq_frequency_file(enum cpufreq_frequency which);
+
+/* The frequency that a word stands for: min, base, max; CPUFREQ_NO_FREQUENCY: another word. */
+enum cpufreq_frequency cpufreq_find_frequency(const char *word);
+
 /* A CPU's policy. Unknown members are NULL, 0 or an empty set. */
 struct cpufreq_policy {
 	char *driver;

@@ -111,19 +111,15 @@ static int read_turbo(const struct setting_reading *at, struct state_value *valu
 	return 0;
 }
 
-int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_frequency which,
+int state_read_frequency(struct state_machine *state, uint32_t cpu, enum cpufreq_frequency which,
 			 uint32_t *ret_khz)
 {
-	static const char *const files[] = {
-		[POLICY_LOWEST] = "cpuinfo_min_freq",
-		[POLICY_HIGHEST] = "cpuinfo_max_freq",
-		[POLICY_BASE] = "base_frequency",
-	};
-	struct policy_figure *figure = &state->figures[cpu * N_POLICY_FREQUENCIES + which];
+	struct policy_figure *figure = &state->figures[cpu * N_CPUFREQ_FREQUENCIES + which];
 
 	if (!figure->is_read)
-		figure->error = scaling_read_khz(state->machine->host->files, cpu, files[which],
-						 &figure->khz);
+		figure->error =
+			(int16_t)scaling_read_khz(state->machine->host->files, cpu,
+						  cpufreq_frequency_file(which), &figure->khz);
 	figure->is_read = figure->error != -ENOMEM;
 	if (!figure->error)
 		*ret_khz = figure->khz;
@@ -131,19 +127,17 @@ int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_
 }
 
 uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
-			       enum policy_frequency which)
+			       enum cpufreq_frequency which)
 {
-	return state->figures[cpu * N_POLICY_FREQUENCIES + which].khz;
+	return state->figures[cpu * N_CPUFREQ_FREQUENCIES + which].khz;
 }
 
 /* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
 static int resolve_word(struct setting_view *view, const struct place *place, const char *word,
 			struct state_value *ret_value)
 {
-	enum policy_frequency which = strcmp(word, "base") == 0  ? POLICY_BASE
-				      : strcmp(word, "min") == 0 ? POLICY_LOWEST
-								 : POLICY_HIGHEST;
-	uint64_t base_khz = which == POLICY_BASE ? view_find_base_khz(view, place) : 0;
+	enum cpufreq_frequency which = cpufreq_find_frequency(word);
+	uint64_t base_khz = which == CPUFREQ_BASE ? view_find_base_khz(view, place) : 0;
 	uint32_t number = 0;
 	int err = base_khz ? 0 : state_read_frequency(view->state, place->cpu, which, &number);
 
@@ -181,8 +175,8 @@ static int resolve_percent(struct setting_view *view, const struct state_row *ro
 	(void)row;
 	(void)place;
 	if (value->kind == STATE_NUMBER && turbo && turbo->kind == STATE_BOOLEAN && turbo->number &&
-	    !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
-	    !state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) && highest &&
+	    !state_read_frequency(state, cpu, CPUFREQ_LOWEST, &lowest) &&
+	    !state_read_frequency(state, cpu, CPUFREQ_HIGHEST, &highest) && highest &&
 	    value->number < (uint64_t)lowest * 100 / highest)
 		value->number = (uint64_t)lowest * 100 / highest;
 	return 0;
@@ -219,7 +213,7 @@ static bool is_at_highest(const struct setting_view *view, const struct state_ro
 		return false;
 	return wanted->is_highest ||
 	       (row->setting == SETTING_CPUFREQ_MAX &&
-		!state_read_frequency(view->state, cpu, POLICY_HIGHEST, &highest) &&
+		!state_read_frequency(view->state, cpu, CPUFREQ_HIGHEST, &highest) &&
 		wanted->number == highest);
 }
 
@@ -280,7 +274,7 @@ static bool match_limit(const struct setting_view *view, const struct state_row 
 		return false;
 	if (is->kind != STATE_KHZ || wanted->kind != STATE_KHZ || !is_turbo_off(view) ||
 	    view->switches_turbo ||
-	    (!base_khz && state_read_frequency(view->state, place->cpu, POLICY_BASE, &shown_khz)))
+	    (!base_khz && state_read_frequency(view->state, place->cpu, CPUFREQ_BASE, &shown_khz)))
 		return false;
 	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
 }
@@ -346,8 +340,8 @@ static bool check_range(const struct setting_view *view, const struct state_row 
 
 	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
 	    cpuset_has(view->pending, cpu) || is_between_limits(view, index, value->number) ||
-	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
-	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
+	    state_read_frequency(state, cpu, CPUFREQ_LOWEST, &lowest) ||
+	    state_read_frequency(state, cpu, CPUFREQ_HIGHEST, &highest) ||
 	    (value->number >= lowest && value->number <= highest))
 		return false;
 	view->report_value(view, row, index, REPORT_USAGE,
@@ -414,14 +408,19 @@ static void check_preference(const struct setting_view *view)
 	}
 }
 
-/* The file of a limit that is known only when its CPU is online. */
-static const char *find_limit_file(const struct state_value *value)
+/* The frequency of a limit that is known only when its CPU is online. */
+static enum cpufreq_frequency find_limit_frequency(const struct state_value *value)
 {
-	if (value->kind != STATE_WORD)
-		return NULL;
-	return strcmp(value->text, "min") == 0    ? "cpuinfo_min_freq"
-	       : strcmp(value->text, "base") == 0 ? "base_frequency"
-						  : "cpuinfo_max_freq";
+	return value->kind == STATE_WORD ? cpufreq_find_frequency(value->text)
+					 : CPUFREQ_NO_FREQUENCY;
+}
+
+/* A limit as it was read; 0: it was not. */
+static uint32_t find_present_khz(const struct setting_view *view, enum setting_id id, size_t index)
+{
+	const struct state_value *is = view_find_present(view, id, index);
+
+	return is && is->kind == STATE_KHZ ? (uint32_t)is->number : 0;
 }
 
 static uint32_t limit_of(const struct state_value *value, uint32_t unknown)
@@ -440,10 +439,10 @@ static void request_limits(struct setting_view *view, const struct state_row *ro
 	const struct state_value max = view_expect(view, SETTING_CPUFREQ_MAX, 0, index);
 	const struct state_value *named = view_find_wanted(view, SETTING_CPUFREQ_MAX, index);
 	struct state_machine *state = view->state;
-	uint32_t highest_khz = state_known_frequency(state, place->cpu, POLICY_HIGHEST);
+	uint32_t highest_khz = state_known_frequency(state, place->cpu, CPUFREQ_HIGHEST);
 
 	if (view->moves_highest &&
-	    state_read_frequency(state, place->cpu, POLICY_HIGHEST, &highest_khz))
+	    state_read_frequency(state, place->cpu, CPUFREQ_HIGHEST, &highest_khz))
 		highest_khz = 0;
 	if (cpuset_has(view->pending, place->cpu))
 		request->policy = &unknown;
@@ -452,12 +451,16 @@ static void request_limits(struct setting_view *view, const struct state_row *ro
 			  (view->rewrites_limits || (view->moves_highest && !max.is_highest));
 	request->value.range.min_khz = limit_of(&min, 0);
 	request->value.range.max_khz = limit_of(&max, UINT32_MAX);
-	request->value.range.min_file = find_limit_file(&min);
-	request->value.range.max_file = find_limit_file(&max);
+	request->value.range.min_from = find_limit_frequency(&min);
+	request->value.range.max_from = find_limit_frequency(&max);
+	request->value.range.present = (struct khz_range){
+		find_present_khz(view, SETTING_CPUFREQ_MIN, index),
+		find_present_khz(view, SETTING_CPUFREQ_MAX, index),
+	};
 	request->value.range.moves = view->moves_highest;
 	request->value.range.base_khz = (uint32_t)view_find_base_khz(view, place);
 	request->value.range.ends = (struct khz_range){
-		state_known_frequency(state, place->cpu, POLICY_LOWEST),
+		state_known_frequency(state, place->cpu, CPUFREQ_LOWEST),
 		highest_khz,
 	};
 	setting_list_add(list, request);
@@ -502,16 +505,16 @@ static int export_limit(struct setting_export *export, const struct state_row *r
 		return 0;
 	}
 	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
-	    !state_read_frequency(state, policy->cpu, POLICY_BASE, &khz) && khz &&
+	    !state_read_frequency(state, policy->cpu, CPUFREQ_BASE, &khz) && khz &&
 	    value->number >= khz) {
 		*value = value_of_word("max");
 		export->is_clamped = true;
 		return 0;
 	}
-	if (!state_read_frequency(state, policy->cpu, POLICY_LOWEST, &khz))
+	if (!state_read_frequency(state, policy->cpu, CPUFREQ_LOWEST, &khz))
 		export_use_words(value, khz, 0);
 	if (value->kind == STATE_KHZ &&
-	    !state_read_frequency(state, policy->cpu, POLICY_HIGHEST, &khz))
+	    !state_read_frequency(state, policy->cpu, CPUFREQ_HIGHEST, &khz))
 		export_use_words(value, 0, khz);
 	return 0;
 }

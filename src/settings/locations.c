@@ -199,7 +199,7 @@ int state_machine_init(struct state_machine *state, const struct machine *machin
 	}
 	if (platform)
 		answers_begin(platform->channel.answers);
-	state->figures = calloc(state->n_cpus, N_POLICY_FREQUENCIES * sizeof(*state->figures));
+	state->figures = calloc(state->n_cpus, N_CPUFREQ_FREQUENCIES * sizeof(*state->figures));
 	if (!state->figures)
 		return -ENOMEM;
 	for (size_t i = PLACE_CORE; i < N_PLACE_KINDS; i++) {

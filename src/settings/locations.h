@@ -29,13 +29,10 @@ struct place_list {
 
 #define PLACE_UNKNOWN UINT32_MAX
 
-/* Frequencies of a policy that words stand for. */
-enum policy_frequency { POLICY_LOWEST, POLICY_HIGHEST, POLICY_BASE, N_POLICY_FREQUENCIES };
-
-/* One of them, once it was read. */
+/* A frequency of a policy that a word stands for, once it was read. */
 struct policy_figure {
 	bool is_read;
-	int error;
+	int16_t error;
 	uint32_t khz;
 };
 
@@ -52,7 +49,7 @@ struct state_machine {
 	int power_error; /* why there are none */
 	bool has_zones; /* PLACE_ZONE has its places */
 	int policy_error; /* the same of cpufreq */
-	struct policy_figure *figures; /* N_POLICY_FREQUENCIES of each CPU */
+	struct policy_figure *figures; /* N_CPUFREQ_FREQUENCIES of each CPU */
 	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */
 	int idle_error; /* of reading them */
 	bool has_idle; /* they were read */
@@ -147,11 +144,11 @@ int state_read_zones(struct state_machine *state);
 
 /* A frequency of the policy of a CPU in kHz, if it was read; or 0. */
 uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
-			       enum policy_frequency which);
+			       enum cpufreq_frequency which);
 
 /* Reads a frequency of the policy of a CPU, once for all who need it. Returns 0, or the negative
  * errno of reading the file: -ENOENT if the policy has no such file. */
-int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_frequency which,
+int state_read_frequency(struct state_machine *state, uint32_t cpu, enum cpufreq_frequency which,
 			 uint32_t *ret_khz);
 
 #endif

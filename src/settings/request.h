@@ -4,9 +4,9 @@
 #define SETTINGS_REQUEST_H
 
 #include "change/change.h"
+#include "host/cpufreq.h"
 #include "sst/platform.h"
 
-struct cpufreq_policy;
 struct cpuidle_state;
 struct power_zone;
 struct uncore_unit;
@@ -107,11 +107,11 @@ union setting_value {
 	struct {
 		uint32_t min_khz;
 		uint32_t max_khz;
-		/* of a CPU whose policy was not read, or that is about to come online: the cpufreq
-		 * file with the limit, or NULL; without a file, 0 and UINT32_MAX leave a limit as
+		/* of a CPU whose policy was not read, or that is about to come online: the
+		 * frequency that becomes the limit; without one, 0 and UINT32_MAX leave a limit as
 		 * it is */
-		const char *min_file;
-		const char *max_file;
+		enum cpufreq_frequency min_from;
+		enum cpufreq_frequency max_from;
 		/* earlier changes move the highest frequency: undoing removes an upper limit that
 		 * is that one now */
 		bool moves;
@@ -119,6 +119,7 @@ union setting_value {
 		 * below base_khz */
 		bool raises;
 		uint32_t base_khz; /* the base frequency after the plan; 0: as now */
+		struct khz_range present; /* the limits as they were read; 0: not known */
 		struct khz_range ends; /* of the range, as far as they were read; 0: not known */
 	} range;
 };

@@ -360,8 +360,8 @@ static int plan_limits(const struct setting_environment *environment,
 	const struct machine *machine = environment->machine;
 	const struct khz_range wanted = { request->value.range.min_khz,
 					  request->value.range.max_khz };
-	const char *max_file = request->value.range.max_file;
-	const char *min_file = request->value.range.min_file;
+	const char *max_file = cpufreq_frequency_file(request->value.range.max_from);
+	const char *min_file = cpufreq_frequency_file(request->value.range.min_from);
 	const unsigned int flags = (request->always ? FILE_LIMITS_ALWAYS : 0U) |
 				   (request->value.range.moves ? FILE_LIMITS_MOVE : 0U);
 	struct khz_range old, ends;
@@ -385,7 +385,8 @@ static int plan_limits(const struct setting_environment *environment,
 		return scaling_plan_raise(changes, machine, request->cpu,
 					  request->value.range.base_khz, turbo);
 	if (!max_file && !min_file)
-		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted,
+		return scaling_plan_range(changes, machine, request->cpu,
+					  &request->value.range.present, &wanted,
 					  &request->value.range.ends, flags);
 	/* the values of other files of the CPU, which are read now */
 	request->failed = max_file ?: min_file;

@@ -213,8 +213,8 @@ static bool is_lowered(const struct undoing *undoing, struct state_machine *stat
 {
 	uint32_t base_khz = 0, highest_khz = 0;
 
-	state_read_frequency(state, cpu, POLICY_BASE, &base_khz);
-	state_read_frequency(state, cpu, POLICY_HIGHEST, &highest_khz);
+	state_read_frequency(state, cpu, CPUFREQ_BASE, &base_khz);
+	state_read_frequency(state, cpu, CPUFREQ_HIGHEST, &highest_khz);
 	return moves_limits(undoing) && (is->number == base_khz || is->number == highest_khz);
 }
 
