@@ -241,17 +241,27 @@ static int add_interval(struct run *run, const struct border *before, const stru
 	return err || !run->job->take_window ? err : run->job->take_window(run->job->data, to);
 }
 
-/* Waits for a time, or until the command ends, or the caller asks to; returns whether one has. */
-static bool wait_for(struct run *run, uint64_t ns)
+/* Waits for a time after done_ns, or until the command ends, or the caller asks to; returns whether
+ * one has. */
+static bool wait_for(struct run *run, uint64_t done_ns, uint64_t ns)
 {
+	const struct run_job *job = run->job;
+	const uint64_t slice_ns = job->progress ? NS_PER_S : SOURCES_WRAP_NS;
+	uint64_t unread_ns = 0;
 	struct wait_stop end = command_end_source(&run->command);
-	const struct wait_stop *stop = run->job->command ? &end : run->job->stop;
+	const struct wait_stop *stop = job->command ? &end : job->stop;
 
-	while (ns > SOURCES_WRAP_NS) {
-		if (run->workload->ops->wait_ns(run->workload, SOURCES_WRAP_NS, stop))
+	for (; ns > slice_ns; ns -= slice_ns) {
+		if (run->workload->ops->wait_ns(run->workload, slice_ns, stop))
 			return true;
+		done_ns += slice_ns;
+		unread_ns += slice_ns;
+		if (job->progress)
+			job->progress(job->data, done_ns);
+		if (unread_ns < SOURCES_WRAP_NS)
+			continue;
 		sources_keep_up(run->sources);
-		ns -= SOURCES_WRAP_NS;
+		unread_ns = 0;
 	}
 	return run->workload->ops->wait_ns(run->workload, ns, stop);
 }
@@ -285,7 +295,7 @@ static int measure_windows(struct run *run, const struct border *first)
 		uint64_t ns = left_ns < window_ns ? left_ns : window_ns;
 		int err;
 
-		has_ended = wait_for(run, ns);
+		has_ended = wait_for(run, done_ns, ns);
 		run->ended_ns = run->workload->ops->now_ns(run->workload);
 		if (wait_is_stopped(job->stop) && !job->ends_early) {
 			if (job->command)

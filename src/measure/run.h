@@ -31,7 +31,9 @@ struct run_job {
 	/* Called at the end of each interval with its figures, to which it may add. Returns 0 or
 	 * -ENOMEM, which ends the measurement. NULL: it is not called. */
 	int (*take_window)(void *data, struct run_window *window);
-	void *data;
+	/* Called each second of waiting with the time that has passed. NULL: it is not called. */
+	void (*progress)(void *data, uint64_t done_ns);
+	void *data; /* of both */
 };
 
 struct run_result {

@@ -443,6 +443,8 @@ static int run_state(struct wake_plan *plan, struct wake_watch *watch, uint32_t 
 		err = wake_watch_begin_block(watch);
 	for (size_t gap = 0; gap < plan->n_gaps && !err && !wait_is_stopped(stop); gap++) {
 		err = run_job(plan, state, gap, block, stop);
+		if (plan->progress)
+			plan->progress(plan->data);
 		if (!err && watch)
 			err = wake_watch_end_block(watch, forced,
 						   &cell_of(plan, state, gap)->blocks[block]);

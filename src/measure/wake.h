@@ -89,6 +89,9 @@ struct wake_plan {
 	 * the state. NULL: on the core. */
 	const struct cpuset *of_package;
 	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency; or by none */
+	/* Called after each block of a state and a gap. NULL: it is not called. */
+	void (*progress)(void *data);
+	void *data;
 	/* Made by wake_plan_open(): */
 	struct cpuset threads; /* of the core, online */
 	struct cpuset forced; /* on which states are forced */

@@ -22,6 +22,7 @@
 #include "measure/saved.h"
 #include "output/screen.h"
 #include "run/context.h"
+#include "run/progress.h"
 #include "sst/values.h"
 
 const char *const measurement_load_words[] = {
@@ -524,10 +525,38 @@ void measurement_note_end(struct context *context)
 			     "ended early by a signal; what was measured before that is shown");
 }
 
+void measurement_show_progress(const struct context *context, const char *things, uint64_t done,
+			       uint64_t total)
+{
+	const struct transaction_environment *environment = &context->plan.execution.environment;
+
+	if (!environment->progress || done >= total)
+		return;
+	((struct progress *)environment->data)->things = things;
+	environment->progress(environment->data, done, total);
+}
+
+static void show_seconds(void *data, uint64_t done_ns)
+{
+	const struct measurement *measurement = data;
+
+	measurement_show_progress(measurement->context, "seconds",
+				  (measurement->waited_ns + done_ns) / NS_PER_S,
+				  (measurement->total_ns ?: measurement->job.ns) / NS_PER_S);
+}
+
 int measurement_run(struct measurement *measurement, struct run_result *ret_result)
 {
 	struct context *context = measurement->context;
-	int err = run_measure(&measurement->job, ret_result);
+	struct run_job *job = &measurement->job;
+	int err;
+
+	/* where no commands run no time passes; what a command and intervals show is progress */
+	if (context->machine->host->workload->runs_commands && !job->command && !job->interval_ns)
+		job->progress = show_seconds;
+	job->data = measurement;
+	err = run_measure(job, ret_result);
+	measurement->waited_ns += job->ns;
 
 	if (err || !ret_result->refusal)
 		return err;

@@ -23,6 +23,7 @@ struct measurement {
 	struct cpuset cpus; /* measured */
 	bool with_packages; /* what Speed Select limits is read of all CPUs of their packages */
 	struct run_job job;
+	uint64_t waited_ns, total_ns; /* by jobs before this one, and by all; total_ns 0: one */
 	struct run_load *loads; /* job.n_loads of them; or NULL */
 	struct cpufreq_machine cpufreq;
 	struct frequency_inputs *inputs; /* by measured CPU: of cpufreq */
@@ -126,6 +127,10 @@ void measurement_end_early(struct measurement *measurement);
 
 /* Notes that a signal has ended a measurement early, if one has. */
 void measurement_note_end(struct context *context);
+
+/* Shows on a terminal how far a measurement is that takes longer than two seconds. */
+void measurement_show_progress(const struct context *context, const char *things, uint64_t done,
+			       uint64_t total);
 
 /* Runs the job. Returns 0, also if it was refused, which is reported; or -ENOMEM. */
 int measurement_run(struct measurement *measurement, struct run_result *ret_result);

@@ -337,6 +337,8 @@ static int wait_for_end(struct request *request)
 			break;
 		elapsed_ns = jitter_elapsed_ns(request->jitter);
 		err = watch(request, false, from_ns, elapsed_ns);
+		measurement_show_progress(request->context, "seconds", elapsed_ns / NS_PER_S,
+					  end_ns / NS_PER_S);
 	}
 	if (runs)
 		workload->ops->stop_loads(workload);

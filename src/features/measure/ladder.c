@@ -248,6 +248,7 @@ static int begin_steps(struct ladder *ladder)
 		.loads = measurement->loads,
 		.n_loads = 1,
 	};
+	measurement->total_ns = ladder->n_cores * measurement->job.ns;
 	measurement_end_early(measurement);
 	ladder->result.load = load_kind_name(ladder->kind);
 	ladder->result.seconds_of_a_step = figure_make_count(ladder->seconds, NULL);

@@ -142,7 +142,6 @@ static int run_request(struct run *run)
 	err = measurement_read_limits(measurement);
 	measurement_end_early(measurement);
 	measurement->job.take_window = take_window;
-	measurement->job.data = measurement;
 	if (!err && arguments_of(measurement)->clear_limits)
 		err = measurement_clear_limits(measurement, true);
 	if (err || report_has_problem(&context->report))

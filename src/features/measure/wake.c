@@ -38,6 +38,7 @@ struct request {
 	struct context *context;
 	struct measurement measurement;
 	struct requirements requirements;
+	size_t n_blocks, n_done; /* of all CPUs */
 	const struct measure_wake_arguments *arguments;
 	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
 	size_t n_whole;
@@ -236,6 +237,13 @@ static int read_request(struct request *request)
 	return arguments->allow_all ? find_whole_packages(request) : 0;
 }
 
+static void show_blocks(void *data)
+{
+	struct request *request = data;
+
+	measurement_show_progress(request->context, "blocks", ++request->n_done, request->n_blocks);
+}
+
 /* Opens the plan of a CPU. A mistake is reported. */
 static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *plan)
 {
@@ -246,6 +254,8 @@ static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *pl
 	*plan = (struct wake_plan){
 		.machine = request->context->machine,
 		.cpu = cpu,
+		.progress = show_blocks,
+		.data = request,
 		.waker_cpu = CPUSET_NONE,
 		.by_futex = request->arguments->by.value == 1,
 		.forces = !request->arguments->no_force,
@@ -296,6 +306,9 @@ static int open_plans(struct request *request)
 		if (err || report_has_problem(&request->context->report))
 			return err;
 	}
+	for (size_t i = 0; i < request->n_plans; i++)
+		request->n_blocks +=
+			wake_count_states(&request->plans[i]) * request->n_gaps * WAKE_BLOCKS;
 	return 0;
 }
 

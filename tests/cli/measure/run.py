@@ -311,6 +311,43 @@ def check_requirements(program):
     expect(row["p99.99-us"] is None and row["p99.99-us-reason"], f"{row}")
 
 
+def terminal_messages(argv):
+    """What a command shows on a terminal that is its standard error alone."""
+    master, slave = os.openpty()
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=slave, text=True) as process:
+        os.close(slave)
+        out = process.communicate(timeout=60)[0]
+    messages = b""
+    try:
+        while piece := os.read(master, 4096):
+            messages += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(master)
+    return out, messages.decode()
+
+
+def check_progress(program):
+    """What takes longer than two seconds shows how far it is, on a terminal alone, and removes it
+    before the results."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    for argv, shown in (
+            (["run", "--seconds", "4"], "3 of 4 seconds"),
+            (["jitter", "--seconds", "4"], "3 of 4 seconds"),
+            (["ladder", "--seconds", "4"], "3 of 4 seconds"),
+            (["run", "--seconds", "4", "--", "sleep", "4"], None),
+            (["run", "--seconds", "4", "--each-interval"], None)):
+        argv = [program, "-c", cpu, "measure", *argv]
+        out, messages = terminal_messages(argv)
+        expect(shown in messages if shown else " of 4 " not in messages, f"{argv}: {messages!r}")
+        expect(not shown or messages.rindex("\r\033[K") > messages.rindex(shown),
+               f"{argv}: {messages!r}")
+        expect(" of 4 seconds" not in out, f"{argv}: {out}")
+    done = subprocess.run([program, "-c", cpu, "measure", "run", "--seconds", "3"], text=True,
+                          capture_output=True, check=False)
+    expect(" of 3 " not in done.stderr + done.stdout, f"in a pipe: {done.stderr}")
+
+
 def check_interrupts(program):
     """A CPU that is measured alone is hardly called by others."""
     if 1 not in os.sched_getaffinity(0) or interrupts(1) is None:
@@ -333,7 +370,8 @@ def check_interrupts(program):
 
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills, check_end,
           check_early, check_user, check_setuid,
-          check_intervals, check_open_files, check_cost, check_requirements, check_interrupts)
+          check_intervals, check_open_files, check_cost, check_requirements, check_progress,
+          check_interrupts)
 
 
 def main():
