@@ -144,10 +144,11 @@ int choose_place(const struct choose_facts *facts, const struct choose_request *
 {
 	_cleanup_free_ size_t *room = calloc(facts->n_packages * 2 + 1, sizeof(*room));
 	_cleanup_free_ bool *takes_part = calloc(facts->n_packages + 1, sizeof(*takes_part));
-	size_t *shares = room + facts->n_packages, total = 0, most = 0;
+	size_t *shares, total = 0, most = 0;
 
 	if (!room || !takes_part)
 		return -ENOMEM;
+	shares = room + facts->n_packages;
 	for (size_t i = 0; i < facts->n_packages; i++) {
 		room[i] = count_room(facts, &facts->packages[i], is_usable, capacity[i], weights);
 		total += room[i];

@@ -193,9 +193,10 @@ struct option_text option_suggest(const char *words, const char *wrong);
  * or, without that, of the others. */
 const char *option_nearest_name(const struct option_scope *scope, const char *word);
 
-#define OPTION_VALUE_(kind_, type, member, wanted, ...)                                   \
-	.kind = OPTION_KIND_##kind_,                                                      \
-	.offset = offsetof(type, member) + 0 * _Generic(((type *)0)->member, wanted : 1), \
+#define OPTION_VALUE_(kind_, type, member, wanted, ...) \
+	.kind = OPTION_KIND_##kind_,                    \
+	.offset = _Generic(((type *)0)->member, wanted  \
+			   : offsetof(type, member)),   \
 	##__VA_ARGS__
 
 #define OPTION_FLAG(type, member)  OPTION_VALUE_(FLAG, type, member, bool)

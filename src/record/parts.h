@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of a recording while it is made: the requests that were sent, the files that were read,
- * . */
+/* The parts of a recording while it is made: the requests that were sent, and the files that were
+ * read. */
 #ifndef RECORD_PARTS_H
 #define RECORD_PARTS_H
 

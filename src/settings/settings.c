@@ -347,7 +347,7 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 		     end < list->count &&
 		     setting_get(list->requests[end].setting)->plan == setting_get(id)->plan;
 		     end++)
-			continue;
+			;
 		err = plan_group(environment, &list->requests[first], end - first);
 		if (err)
 			return err;

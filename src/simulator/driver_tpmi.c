@@ -170,7 +170,7 @@ static void take_figures(const struct request_item *item, struct punit_level *le
 
 void driver_tpmi_take_answer(const struct request_item *item, struct punit_level *level)
 {
-	struct isst_perf_level_fabric_info fabrics;
+	struct isst_perf_level_fabric_info fabrics = { 0 };
 	uint64_t mask = requests_member(item, "mask");
 
 	if (item->request == ISST_IF_GET_PERF_LEVEL_CPU_MASK)

@@ -216,7 +216,7 @@ int expected_count_active(const struct expected *expected, size_t domain,
 			  const struct cpuset *active, struct frequency_activity *ret_activity)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
-	struct expected_counts counts;
+	struct expected_counts counts = { 0 };
 	int err = add_high(expected, &high);
 
 	if (!err)
