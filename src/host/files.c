@@ -2,7 +2,8 @@
 /* The kernel's files as they are, and readers of their usual contents for every kind of files.
  * Commands read and write attributes by the thousand, so each costs few system calls: one read
  * if sysfs allows that, the descriptor of a write for reading back, and one close_range() for
- * many files (sysfs.md, "Reading and writing an attribute"). */
+ * many files (sysfs.md, "Reading and writing an attribute"). Those that are read again and again
+ * can stay open. */
 #include "host/files.h"
 
 #include <dirent.h>
@@ -10,9 +11,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <search.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
@@ -39,6 +44,14 @@ struct real_files {
 	char *written_path;
 	int written_fd;
 	char *constants[N_CONSTANTS]; /* NULL: not read yet */
+	void *open; /* a tree of struct open_file */
+	size_t n_open, most_open;
+};
+
+/* An attribute that stays open. */
+struct open_file {
+	int fd;
+	char path[];
 };
 
 static struct real_files *real_files_of(struct files *files)
@@ -130,6 +143,69 @@ static char **find_constant(struct real_files *real, const char *path)
 	return NULL;
 }
 
+static int compare_open(const void *left, const void *right)
+{
+	return strcmp(((const struct open_file *)left)->path,
+		      ((const struct open_file *)right)->path);
+}
+
+static void close_open(void *data)
+{
+	struct open_file *file = data;
+
+	close(file->fd);
+	free(file);
+}
+
+/* An attribute that is open, or can be and stays so from now on; NULL: it cannot. */
+static struct open_file *find_open(struct real_files *real, const char *path)
+{
+	const size_t size = strlen(path) + 1;
+	struct open_file *file = malloc(sizeof(*file) + size);
+	struct open_file *const *found;
+
+	if (!file)
+		return NULL;
+	file->fd = -1;
+	memcpy(file->path, path, size);
+	found = tfind(file, &real->open, compare_open);
+	if (!found && real->n_open < real->most_open)
+		file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->fd >= 0)
+		found = tsearch(file, &real->open, compare_open);
+	if (found && *found == file) {
+		real->n_open++;
+		return file;
+	}
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file);
+	return found ? *found : NULL;
+}
+
+/* Reads an attribute by its descriptor. Returns false if it cannot be read so: its CPU may have
+ * gone offline, and come back, since it was opened. */
+static bool read_open(struct real_files *real, const char *path, char **ret_text,
+		      size_t *ret_length)
+{
+	struct open_file *file = real->most_open ? find_open(real, path) : NULL;
+
+	if (!file)
+		return false;
+	if (fileio_read_attribute(file->fd, ret_text, ret_length) == 0)
+		return true;
+	tdelete(file, &real->open, compare_open);
+	real->n_open--;
+	close_open(file);
+	return false;
+}
+
+static bool is_attribute(const char *path)
+{
+	return strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0 ||
+	       strncmp(path, SYSCTLS, strlen(SYSCTLS)) == 0;
+}
+
 static int read_file(struct real_files *real, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
@@ -141,11 +217,12 @@ static int read_file(struct real_files *real, const char *path, size_t limit, ch
 		return 0;
 	if (strncmp(path, FILES_MSRS, strlen(FILES_MSRS)) == 0)
 		return read_msr(real, path, ret_text, ret_length);
+	if (limit == 0 && is_attribute(path) && read_open(real, path, ret_text, ret_length))
+		return 0;
 	fd = open_file(real, path, O_RDONLY);
 	if (fd < 0)
 		return fd;
-	if (limit == 0 && (strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0 ||
-			   strncmp(path, SYSCTLS, strlen(SYSCTLS)) == 0))
+	if (limit == 0 && is_attribute(path))
 		return fileio_read_attribute(fd, ret_text, ret_length);
 	return fileio_read_fd(fd, limit, ret_text, ret_length);
 }
@@ -239,7 +316,19 @@ static void real_rest(struct files *files)
 	close_used(real_files_of(files));
 }
 
+static void real_keep_open(struct files *files, bool on)
+{
+	struct real_files *real = real_files_of(files);
+	struct rlimit limit;
+
+	tdestroy(real->open, close_open);
+	real->open = NULL;
+	real->n_open = 0;
+	real->most_open = on && getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 0;
+}
+
 static const struct files_ops real_ops = {
+	.keep_open = real_keep_open,
 	.rest = real_rest,
 	.read = real_read,
 	.write = real_write,
@@ -263,6 +352,7 @@ void files_close_real(struct files **files)
 	if (*files) {
 		struct real_files *real = real_files_of(*files);
 
+		real_keep_open(*files, false);
 		close_used(real);
 		free(real->written_path);
 		for (size_t i = 0; i < N_CONSTANTS; i++)
@@ -430,6 +520,12 @@ void files_rest(struct files *files)
 {
 	if (files->ops->rest)
 		files->ops->rest(files);
+}
+
+void files_keep_open(struct files *files, bool on)
+{
+	if (files->ops->keep_open)
+		files->ops->keep_open(files, on);
 }
 
 void files_free_names(char ***names)

@@ -28,6 +28,9 @@ struct files_ops {
 	int (*change_directory)(struct files *files, const char *path, bool makes);
 	/* Closes descriptors that are kept open to be closed together. NULL: none are. */
 	void (*rest)(struct files *files);
+	/* From now on attributes that are read stay open, as many as half of the limit of open
+	 * files, and are read again by their descriptors; or closes them all. NULL: none do. */
+	void (*keep_open)(struct files *files, bool on);
 };
 
 /* Implementations begin with this. */
@@ -104,6 +107,7 @@ int files_write(struct files *files, const char *path, const char *text);
 int files_list(struct files *files, const char *path, char ***ret_names);
 int files_change_directory(struct files *files, const char *path, bool makes);
 void files_rest(struct files *files);
+void files_keep_open(struct files *files, bool on);
 /* Frees what files_list() gave, which may be NULL, and leaves NULL. */
 void files_free_names(char ***names);
 

@@ -126,6 +126,7 @@ int sources_open(const struct sources_options *options, struct sources **ret_sou
 	sources->perf = host->perf;
 	sources->workload = host->workload;
 	raise_limit(sources);
+	files_keep_open(sources->files, options->keeps_files);
 	err = list_places(sources);
 	if (!err)
 		err = sources_open_groups(sources);
@@ -144,6 +145,7 @@ void sources_close(struct sources **sources)
 	if (!closed)
 		return;
 	sources_close_groups(closed);
+	files_keep_open(closed->files, false);
 	/* a command that is started later gets what this program got */
 	if (closed->has_more_files)
 		setrlimit(RLIMIT_NOFILE, &closed->open_files);

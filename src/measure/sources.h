@@ -18,6 +18,7 @@ struct sources_options {
 	bool with_limits; /* why the hardware limits frequencies: a request for each CPU */
 	bool limits_are_clear; /* limit_reasons_clear() has just been called */
 	bool with_stolen; /* time that a hypervisor took */
+	bool keeps_files; /* files stay open from one reading to the next */
 };
 
 /* Why a CPU without work has no frequency: nothing is wrong. */

@@ -43,8 +43,8 @@ static int pass_directory(struct files *files, const char *path, bool makes)
 	return files_change_directory(recorded_of(files)->inner, path, makes);
 }
 
-static const struct files_ops recorded_ops = { record_read, pass_write, pass_list, pass_directory,
-					       NULL };
+static const struct files_ops recorded_ops = { record_read,    pass_write, pass_list,
+					       pass_directory, NULL,       NULL };
 
 static void open_machine(struct state_bench *bench)
 {

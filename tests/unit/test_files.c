@@ -279,7 +279,53 @@ static void test_descriptors(void **test)
 	assert_int_equal(count_descriptors(), before);
 }
 
-/* A file of sysfs is read whole too: this one is as long as the machine has CPUs. */
+/* An attribute that stays open is opened once, and read anew each time. */
+static void test_keep_open(void **test)
+{
+	static const char changing[] = "/proc/sys/kernel/random/uuid";
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
+	struct rlimit old, few;
+	struct files *files;
+	size_t before, one;
+
+	assert_int_equal(files_open_real(&files), 0);
+	before = count_descriptors();
+	files_keep_open(files, true);
+	for (int i = 0; i < 3; i++) {
+		_cleanup_free_ char *first = NULL, *second = NULL, *other = NULL;
+
+		assert_int_equal(files_read_line(files, changing, &first), 0);
+		assert_int_equal(files_read_line(files, changing, &second), 0);
+		assert_int_equal(strlen(first), strlen(second));
+		assert_string_not_equal(first, second);
+		assert_int_equal(files_read_line(files, "/proc/sys/kernel/none", &other), -ENOENT);
+	}
+	one = count_descriptors();
+	assert_int_equal(one, before + 1);
+	/* other files are opened each time */
+	temporary_write(path, "1", 0644);
+	use_many(&(struct real){ .files = files, .directory = real->directory }, path);
+	files_rest(files);
+	assert_int_equal(count_descriptors(), one);
+	files_keep_open(files, false);
+	assert_int_equal(count_descriptors(), before);
+	/* without descriptors to spare none stays open, and all is read */
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = (struct rlimit){ .rlim_cur = 1, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	files_keep_open(files, true);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	for (int i = 0; i < 2; i++) {
+		_cleanup_free_ char *text = NULL;
+
+		assert_int_equal(files_read_line(files, changing, &text), 0);
+	}
+	files_rest(files);
+	assert_int_equal(count_descriptors(), before);
+	files_close_real(&files);
+}
+
 /* A sysfs that has no place in the tree, for a root in which none is mounted. */
 static int open_sysfs(void)
 {
@@ -290,6 +336,7 @@ static int open_sysfs(void)
 	return (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY);
 }
 
+/* A file of sysfs is read whole too: this one is as long as the machine has CPUs. */
 static void test_sysfs(void **test)
 {
 	static const char online[] = "/sys/devices/system/cpu/online";
@@ -375,6 +422,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_read_back_failed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_write_only, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_descriptors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_keep_open, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sysfs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_directories, set_up, tear_down),
 		cmocka_unit_test(test_other_files),

@@ -403,8 +403,8 @@ static int change_directory(struct files *files, const char *path, bool makes)
 	return files_change_directory(((struct tree *)files)->inner, path, makes);
 }
 
-static const struct files_ops tree_ops = { read_file, write_file, list_directory, change_directory,
-					   NULL };
+static const struct files_ops tree_ops = { read_file,        write_file, list_directory,
+					   change_directory, NULL,       NULL };
 
 static void set_sst(struct state_bench *bench, enum sst sst)
 {

@@ -62,6 +62,7 @@ static int parse_request(struct run *run)
 		.with_details = arguments->each,
 		.with_limits = arguments->each || arguments->limits || arguments->clear_limits,
 		.with_stolen = measurement->job.n_loads > 0,
+		.keeps_files = measurement->job.interval_ns > 0,
 	};
 	run->requirements.tables = tables;
 	err = requirements_read(context, &arguments->requires, "", &run->requirements);

@@ -73,6 +73,7 @@ FIRST_LIMITS = [
     ("turbo-mode disable", "turbo-mode enable", 7500),
 ]
 CALLS_OF_CORE = 5  # of metrics, beyond those of machine summary
+INTERVAL_LIMIT = 10 * 2 * CORES + 300  # of measure run, one read of each file of each CPU
 SHOW_LIMIT = 300  # of priority show, on 8,192 CPUs
 
 
@@ -417,6 +418,20 @@ def check_metrics(arguments, box):
     return failed
 
 
+def check_intervals(arguments, box):
+    """
+    An interval of measure run reads each file once, by a descriptor that stays open: how often and
+    how long each idle state was entered, and how often and how long each CPU was throttled.
+    """
+    def calls_of(seconds):
+        argv = ["measure", "run", "--each-interval", "--seconds", str(seconds)]
+        return Subject(arguments.program, box, argv, True).counts().calls
+
+    calls = (calls_of(3) - calls_of(1)) / 2
+    print(f"an interval: {calls} system calls, at most {INTERVAL_LIMIT} wanted")
+    return calls > INTERVAL_LIMIT
+
+
 def report(subject, limits, with_instructions):
     """Prints what was counted. Returns how many of the limits, if any, it passes."""
     counts = subject.counts()
@@ -448,6 +463,7 @@ def main():
                 failed += report(subject, limits if arguments.check else None,
                                  arguments.instructions)
         failed += check_metrics(arguments, box)
+        failed += check_intervals(arguments, box)
         failed += check_all_calls(arguments, box)
         failed += check_setting(arguments, platform)
     failed += check_show(arguments)
