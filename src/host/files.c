@@ -28,6 +28,7 @@
 #define ATTRIBUTES "/sys/devices/"
 #define SYSCTLS    "/proc/sys/" /* are read as attributes are */
 #define MOST_USED  128
+#define SPARE      256 /* descriptors that attributes that stay open leave */
 
 /* Files that do not change before the next boot are read once. */
 static const char *const constant_paths[] = {
@@ -45,7 +46,8 @@ struct real_files {
 	int written_fd;
 	char *constants[N_CONSTANTS]; /* NULL: not read yet */
 	void *open; /* a tree of struct open_file */
-	size_t n_open, most_open;
+	rlim_t end_open; /* of their descriptors; 0: none stays open, or no more do */
+	bool has_open;
 };
 
 /* An attribute that stays open. */
@@ -169,12 +171,14 @@ static struct open_file *find_open(struct real_files *real, const char *path)
 	file->fd = -1;
 	memcpy(file->path, path, size);
 	found = tfind(file, &real->open, compare_open);
-	if (!found && real->n_open < real->most_open)
+	if (!found && real->end_open)
 		file->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (file->fd >= 0)
+	/* the lowest one is taken: all below it are in use */
+	if (file->fd >= 0 && (rlim_t)file->fd >= real->end_open)
+		real->end_open = 0;
+	else if (file->fd >= 0)
 		found = tsearch(file, &real->open, compare_open);
 	if (found && *found == file) {
-		real->n_open++;
 		return file;
 	}
 	if (file->fd >= 0)
@@ -188,14 +192,13 @@ static struct open_file *find_open(struct real_files *real, const char *path)
 static bool read_open(struct real_files *real, const char *path, char **ret_text,
 		      size_t *ret_length)
 {
-	struct open_file *file = real->most_open ? find_open(real, path) : NULL;
+	struct open_file *file = real->has_open ? find_open(real, path) : NULL;
 
 	if (!file)
 		return false;
 	if (fileio_read_attribute(file->fd, ret_text, ret_length) == 0)
 		return true;
 	tdelete(file, &real->open, compare_open);
-	real->n_open--;
 	close_open(file);
 	return false;
 }
@@ -323,8 +326,10 @@ static void real_keep_open(struct files *files, bool on)
 
 	tdestroy(real->open, close_open);
 	real->open = NULL;
-	real->n_open = 0;
-	real->most_open = on && getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 0;
+	real->has_open = on && getrlimit(RLIMIT_NOFILE, &limit) == 0;
+	if (real->has_open)
+		real->end_open =
+			limit.rlim_cur - (limit.rlim_cur / 2 < SPARE ? limit.rlim_cur / 2 : SPARE);
 }
 
 static const struct files_ops real_ops = {
