@@ -223,24 +223,18 @@ uint32_t cpufreq_parse_percent(const char *text)
 
 int cpufreq_parse_limit(const char *text, const struct cpufreq_policy *policy, uint32_t *ret_khz)
 {
-	const struct {
-		const char *name;
-		uint32_t khz;
-	} known[] = {
-		{ "min", policy->lowest_khz },
-		{ "base", policy->base_khz },
-		{ "max", policy->highest_khz },
+	const uint32_t named[N_CPUFREQ_FREQUENCIES] = {
+		[CPUFREQ_LOWEST] = policy->lowest_khz,
+		[CPUFREQ_HIGHEST] = policy->highest_khz,
+		[CPUFREQ_BASE] = policy->base_khz,
 	};
+	const enum cpufreq_frequency word = cpufreq_find_frequency(text);
 	uint64_t mhz;
 	uint32_t khz;
 
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		if (strcmp(text, known[i].name) != 0)
-			continue;
-		if (!known[i].khz)
-			return -ENODATA;
-		*ret_khz = known[i].khz;
-		return 0;
+	if (word) {
+		*ret_khz = named[word] ?: *ret_khz;
+		return named[word] ? 0 : -ENODATA;
 	}
 	if (number_parse_mhz(text, 1, INT32_MAX / KHZ_PER_MHZ, &mhz))
 		return -EINVAL;
