@@ -46,14 +46,14 @@ struct real_files {
 	int written_fd;
 	char *constants[N_CONSTANTS]; /* NULL: not read yet */
 	void *open; /* a tree of struct open_file */
-	rlim_t end_open; /* of their descriptors; 0: none stays open, or no more do */
-	bool has_open;
+	rlim_t end_open; /* of their descriptors; 0: no more stay open */
 };
 
 /* An attribute that stays open. */
 struct open_file {
 	int fd;
-	char path[];
+	const char *path; /* in content */
+	char content[];
 };
 
 static struct real_files *real_files_of(struct files *files)
@@ -155,36 +155,28 @@ static void close_open(void *data)
 {
 	struct open_file *file = data;
 
-	close(file->fd);
-	free(file);
-}
-
-/* An attribute that is open, or can be and stays so from now on; NULL: it cannot. */
-static struct open_file *find_open(struct real_files *real, const char *path)
-{
-	const size_t size = strlen(path) + 1;
-	struct open_file *file = malloc(sizeof(*file) + size);
-	struct open_file *const *found;
-
-	if (!file)
-		return NULL;
-	file->fd = -1;
-	memcpy(file->path, path, size);
-	found = tfind(file, &real->open, compare_open);
-	if (!found && real->end_open)
-		file->fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* the lowest one is taken: all below it are in use */
-	if (file->fd >= 0 && (rlim_t)file->fd >= real->end_open)
-		real->end_open = 0;
-	else if (file->fd >= 0)
-		found = tsearch(file, &real->open, compare_open);
-	if (found && *found == file) {
-		return file;
-	}
 	if (file->fd >= 0)
 		close(file->fd);
 	free(file);
-	return found ? *found : NULL;
+}
+
+/* Opens an attribute that stays open from now on; NULL: it cannot. */
+static struct open_file *add_open(struct real_files *real, const char *path)
+{
+	const size_t size = strlen(path) + 1;
+	struct open_file *file = real->end_open ? malloc(sizeof(*file) + size) : NULL;
+
+	if (!file)
+		return NULL;
+	*file = (struct open_file){ open(path, O_RDONLY | O_CLOEXEC), file->content };
+	memcpy(file->content, path, size);
+	/* the lowest descriptor is taken: all below it are in use */
+	if (file->fd >= 0 && (rlim_t)file->fd >= real->end_open)
+		real->end_open = 0;
+	if (file->fd >= 0 && real->end_open && tsearch(file, &real->open, compare_open))
+		return file;
+	close_open(file);
+	return NULL;
 }
 
 /* Reads an attribute by its descriptor. Returns false if it cannot be read so: its CPU may have
@@ -192,7 +184,9 @@ static struct open_file *find_open(struct real_files *real, const char *path)
 static bool read_open(struct real_files *real, const char *path, char **ret_text,
 		      size_t *ret_length)
 {
-	struct open_file *file = real->has_open ? find_open(real, path) : NULL;
+	const struct open_file key = { .path = path };
+	struct open_file *const *found = tfind(&key, &real->open, compare_open);
+	struct open_file *file = found ? *found : add_open(real, path);
 
 	if (!file)
 		return false;
@@ -326,8 +320,8 @@ static void real_keep_open(struct files *files, bool on)
 
 	tdestroy(real->open, close_open);
 	real->open = NULL;
-	real->has_open = on && getrlimit(RLIMIT_NOFILE, &limit) == 0;
-	if (real->has_open)
+	real->end_open = 0;
+	if (on && getrlimit(RLIMIT_NOFILE, &limit) == 0)
 		real->end_open =
 			limit.rlim_cur - (limit.rlim_cur / 2 < SPARE ? limit.rlim_cur / 2 : SPARE);
 }
