@@ -508,24 +508,25 @@ static void show_worst(struct screen *screen, const struct jitter_cpu *cpu, bool
 /* The quantiles that are known, "p50 3.1, p99 8.2". */
 static void show_quantiles(struct screen *screen, const struct jitter_cpu *cpu)
 {
-	const struct {
-		const char *name;
-		const struct figure *figure;
-	} quantiles[] = {
-		{ "p50", &cpu->p50_us },
-		{ "p99", &cpu->p99_us },
-		{ "p99.9", &cpu->p999_us },
-		{ "p99.99", &cpu->p9999_us },
+	static const size_t quantiles[] = {
+		offsetof(struct jitter_cpu, p50_us),
+		offsetof(struct jitter_cpu, p99_us),
+		offsetof(struct jitter_cpu, p999_us),
+		offsetof(struct jitter_cpu, p9999_us),
 	};
 	_cleanup_buffer_ struct buffer text = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
-		_cleanup_free_ char *shown =
-			text_format("%s%s %.1f", text.length ? ", " : "", quantiles[i].name,
-				    quantiles[i].figure->value);
+		const struct json_field *field = json_find_field(jitter_cpu_fields, quantiles[i]);
+		const struct figure *figure =
+			(const struct figure *)((const char *)cpu + quantiles[i]);
+		_cleanup_free_ char *shown = NULL;
 
-		if (figure_is_known(quantiles[i].figure))
-			buffer_append_string(&text, shown ?: "?");
+		if (!figure_is_known(figure))
+			continue;
+		shown = text_format("%s%s %.*f", text.length ? ", " : "", field->label,
+				    field->decimals, figure->value);
+		buffer_append_string(&text, shown ?: "?");
 	}
 	screen_put_format(screen, "Quantiles", "us: %s",
 			  text.length ? buffer_text(&text) : TOO_FEW);

@@ -150,25 +150,18 @@ static bool is_met(const struct requirement *requirement)
 
 int requirements_add(const struct requirements *requirements, json_t *document)
 {
-	json_t *list = json_array();
+	_cleanup_json_ json_t *list = json_array();
 
-	if (!list)
-		return -ENOMEM;
+	if (requirements->count == 0)
+		return 0;
 	for (size_t i = 0; i < requirements->count; i++) {
 		const struct trial_requirement row = { requirements->list[i].text,
 						       is_met(&requirements->list[i]) };
 
 		if (json_array_append_new(list, json_write_fields(trial_requirement_fields, &row)))
-			goto failed;
+			return -ENOMEM;
 	}
-	if (requirements->count == 0) {
-		json_decref(list);
-		return 0;
-	}
-	return json_object_set_new(document, "requirements", list) ? -ENOMEM : 0;
-failed:
-	json_decref(list);
-	return -ENOMEM;
+	return json_object_set(document, "requirements", list) ? -ENOMEM : 0;
 }
 
 int requirements_finish(struct context *context, const struct requirements *requirements)
