@@ -358,7 +358,7 @@ static int skim_all(struct journal_reader *reader, struct journal_last *ret_befo
 
 	while ((err = journal_reader_skim(reader, &line)) > 0) {
 		before = last;
-		if (line.kind == JOURNAL_BEGIN && (!last.is_found || line.id != last.id))
+		if (line.kind == JOURNAL_BEGIN && (last.has_ended || line.id != last.id))
 			last.offset = last.end;
 		last.id = line.id;
 		last.is_found = true;

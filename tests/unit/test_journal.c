@@ -222,6 +222,34 @@ static void test_damaged_last(void **state)
 	assert_lines("journal\nbegin 1 1 1\nend 1 done\nbegin 2 1 1\nend 2 undone\n");
 }
 
+/* An outcome before its transaction, whose identifier is used once more: the transaction begins at
+ * its own line, not at the first line of the file, which may have no time. */
+static void test_order(void **state)
+{
+	static const char outcome[] = "{\"line\":\"end\",\"id\":1,\"outcome\":\"done\"}\n";
+	_cleanup_journal_last_ struct journal_last last = { 0 };
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	_cleanup_free_ char *text = NULL;
+	char *begin, *time;
+	size_t length;
+
+	(void)state;
+	transact(1, NULL);
+	read_journal(&text, &length);
+	begin = strchr(text, '\n') + 1;
+	time = strstr(text, "\"time\"");
+	assert_true(time && time < begin);
+	memcpy(time, "\"tame\"", strlen("\"time\""));
+	buffer_append(&lines, text, (size_t)(begin - text));
+	buffer_append(&lines, outcome, strlen(outcome));
+	buffer_append(&lines, begin, length - (size_t)(begin - text));
+	assert_int_equal(fileio_replace(path, 0644, lines.data, lines.length), 0);
+	assert_int_equal(journal_read_last(&kernel.files, directory, &last), 0);
+	assert_true(last.is_found && !last.has_ended);
+	assert_string_equal(last.command, "isst state");
+	assert_non_null(last.time);
+}
+
 /* A line other than the last is damaged: the journal is refused, and stays as it is. */
 static void test_damaged(void **state)
 {
@@ -589,6 +617,7 @@ int main(void)
 		TEST(test_lines),
 		TEST(test_end_members),
 		TEST(test_torn),
+		TEST(test_order),
 		TEST(test_damaged),
 		TEST(test_damaged_last),
 		TEST(test_other_boot),
