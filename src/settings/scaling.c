@@ -254,7 +254,7 @@ static int plan_base_freq(struct change_list *changes, const struct machine *mac
 {
 	const struct topology *topology = &machine->topology;
 	struct sst_base_freq base_freq = { 0 };
-	int err = on ? clx_n_read_base_freq(machine, cpus, &base_freq) : 0;
+	int err = on ? platform_read_base_freq_by_cpufreq(machine, cpus, &base_freq) : 0;
 
 	if (!err && base_freq.low_mhz == 0 && !cpuset_is_empty(&base_freq.high_cpus))
 		err = -ENODATA;

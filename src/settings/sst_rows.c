@@ -31,7 +31,7 @@ static int read_held_limits(const struct state_machine *state, const struct stat
 	static const enum setting_id limits[] = { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX };
 	size_t n_limits = lower_only ? 1 : ARRAY_SIZE(limits);
 	struct sst_base_freq base_freq = { 0 };
-	int err = clx_n_read_base_freq(state->machine, &domain->cpus, &base_freq);
+	int err = platform_read_base_freq_by_cpufreq(state->machine, &domain->cpus, &base_freq);
 	bool is_on = !cpuset_is_empty(&base_freq.high_cpus);
 	struct state_value wrong = { 0 };
 

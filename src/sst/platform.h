@@ -178,8 +178,8 @@ void clx_n_init(struct platform *platform);
 /* Reads the base frequencies of the online CPUs of a package into the empty base_freq: the lowest,
  * the highest, and the CPUs that have the highest. Returns 0, -ENOMEM, or why one cannot be read.
  */
-int clx_n_read_base_freq(const struct machine *machine, const struct cpuset *cpus,
-			 struct sst_base_freq *base_freq);
+int platform_read_base_freq_by_cpufreq(const struct machine *machine, const struct cpuset *cpus,
+				       struct sst_base_freq *base_freq);
 
 /* The TDP ratio in a model name: "@ 2.30GHz" is 23; 0 if the name has none. */
 uint32_t clx_n_parse_ratio(const char *model_name);

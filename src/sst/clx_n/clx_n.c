@@ -47,8 +47,8 @@ static int take_ratio(struct sst_base_freq *base_freq, uint32_t cpu, uint32_t ra
 	return mhz == base_freq->high_mhz ? cpuset_add(&base_freq->high_cpus, cpu) : 0;
 }
 
-int clx_n_read_base_freq(const struct machine *machine, const struct cpuset *cpus,
-			 struct sst_base_freq *base_freq)
+int platform_read_base_freq_by_cpufreq(const struct machine *machine, const struct cpuset *cpus,
+				       struct sst_base_freq *base_freq)
 {
 	cpuset_foreach (cpu, cpus) {
 		uint32_t ratio;
@@ -80,7 +80,8 @@ static int read_level(struct platform *platform, unsigned int parts,
 	query->info.base_freq_on = true;
 	if (!(parts & PLATFORM_BASE_FREQ))
 		return 0;
-	err = clx_n_read_base_freq(platform->machine, &query->domain->cpus, &query->info.base_freq);
+	err = platform_read_base_freq_by_cpufreq(platform->machine, &query->domain->cpus,
+						 &query->info.base_freq);
 	if (err == -ENOMEM)
 		return err;
 	query->error = err == -ENOENT ? -ENODATA : err; /* the level itself exists */
