@@ -4,7 +4,6 @@
 #include "base/cpuset.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,12 +203,15 @@ void cpuset_append_ranges(const struct cpuset *set, struct buffer *to)
 
 void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer *to)
 {
+	static const char digits[] = "0123456789abcdef";
+
 	for (size_t i = n_words; i > 0; i--) {
 		uint32_t word = (uint32_t)(word_of(set, (i - 1) / 2) >> ((i - 1) % 2 * 32));
-		char hex[10];
+		char hex[] = "00000000,";
 
-		snprintf(hex, sizeof(hex), "%08" PRIx32 "%s", word, i > 1 ? "," : "");
-		buffer_append_string(to, hex);
+		for (size_t digit = 8; digit-- > 0; word >>= 4)
+			hex[digit] = digits[word & 15];
+		buffer_append(to, hex, i > 1 ? 9 : 8);
 	}
 }
 
