@@ -11,6 +11,7 @@
 #include "features/perf_profile_compare.h"
 #include "output/output.h"
 #include "settings/follow.h"
+#include "sst/level_fields.h"
 
 /* The options; each command has some of them. */
 struct arguments {
@@ -82,6 +83,18 @@ static void put_known(struct output *output, const char *name, uint32_t number)
 		output_number(output, name, number, "");
 }
 
+/* Puts the fields that have a place from first to before end. */
+static void put_fields(struct output *output, const struct sst_level *level, unsigned int first,
+		       unsigned int end)
+{
+	for (unsigned int place = first; place < end; place++) {
+		level_fields_foreach (field, LEVEL_ANY) {
+			if (field->place == place)
+				put_known(output, field->name, level_field_get(field, level));
+		}
+	}
+}
+
 static void put_level(struct output *output, const struct platform *platform,
 		      const struct platform_level_query *query,
 		      const struct sst_core_power *core_power)
@@ -98,16 +111,7 @@ static void put_level(struct output *output, const struct platform *platform,
 	}
 	output_number(output, "thermal-design-power-ratio", level->tdp_ratio, "");
 	output_number(output, "base-frequency(MHz)", level->base_mhz, "");
-	put_known(output, "base-frequency-avx2(MHz)", level->base_avx2_mhz);
-	put_known(output, "base-frequency-avx512(MHz)", level->base_avx512_mhz);
-	put_known(output, "uncore-frequency-min(MHz)", level->uncore.min_mhz);
-	put_known(output, "uncore-frequency-max(MHz)", level->uncore.max_mhz);
-	put_known(output, "base-frequency-amx(MHz)", level->base_amx_mhz);
-	put_known(output, "uncore-frequency-base(MHz)", level->uncore.base_mhz);
-	put_known(output, "uncore-1-frequency-base(MHz)", level->uncore1.base_mhz);
-	put_known(output, "uncore-1-frequency-min(MHz)", level->uncore1.min_mhz);
-	put_known(output, "uncore-1-frequency-max(MHz)", level->uncore1.max_mhz);
-	put_known(output, "max-mem-frequency(MHz)", level->memory_mhz);
+	put_fields(output, level, 1, LEVEL_AFTER_FEATURES);
 	if (level->has_cooling_type)
 		output_number(output, "cooling_type", level->cooling_type, "");
 	output_known_text(output, "speed-select-turbo-freq",
@@ -116,8 +120,7 @@ static void put_level(struct output *output, const struct platform *platform,
 			  feature_word(level->base_freq_supported, level->base_freq_on));
 	output_known_text(output, "speed-select-core-power",
 			  feature_word(core_power->supported, core_power->enabled));
-	put_known(output, "thermal-design-power(W)", level->tdp_w);
-	put_known(output, "tjunction-max(C)", level->tjunction_max_c);
+	put_fields(output, level, LEVEL_AFTER_FEATURES, LEVEL_PLACES);
 	for (unsigned int i = 0; i < platform->n_trl_levels; i++) {
 		if (level->turbo.mhz[i][0] > 0)
 			put_turbo_limits(output, platform, &level->turbo, i);
