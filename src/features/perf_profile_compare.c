@@ -15,95 +15,55 @@
 #include "host/run_directory.h"
 #include "output/output.h"
 
-#define FIGURE_ROW(label, name, member)                      \
-	{                                                    \
-		.kind = LEVEL_ROW_FIGURE, label, name,       \
-		.offset = offsetof(struct sst_level, member) \
-	}
-#define BASE_FREQ_ROW(label, name, member)                       \
-	{                                                        \
-		.kind = LEVEL_ROW_BASE_FREQ, label, name,        \
-		.offset = offsetof(struct sst_base_freq, member) \
-	}
-
-/* Rows before those of buckets, and after them. */
-static const struct level_row first_rows[] = {
-	{ .kind = LEVEL_ROW_CURRENT, .label = "current", .name = "current" },
-	{ .kind = LEVEL_ROW_ALLOWED, .label = "allowed", .name = "allowed" },
-	{ .kind = LEVEL_ROW_CPUS, .label = "CPUs", .name = "cpus" },
-	{ .kind = LEVEL_ROW_CORES, .label = "cores", .name = "cores" },
-	{ .kind = LEVEL_ROW_MODULES, .label = "modules", .name = "modules" },
-	FIGURE_ROW("base frequency", "base-mhz", base_mhz),
-	FIGURE_ROW("base frequency, AVX2", "base-avx2-mhz", base_avx2_mhz),
-	FIGURE_ROW("base frequency, AVX-512", "base-avx512-mhz", base_avx512_mhz),
-	FIGURE_ROW("base frequency, AMX", "base-amx-mhz", base_amx_mhz),
-	{ .kind = LEVEL_ROW_BASE_FREQ_CPUS, .label = "SST-BF high CPUs", .name = "high-cpus" },
-	{ .kind = LEVEL_ROW_BASE_FREQ_CORES, .label = "SST-BF high cores", .name = "high-cores" },
-	BASE_FREQ_ROW("SST-BF high frequency", "high-mhz", high_mhz),
-	BASE_FREQ_ROW("SST-BF low frequency", "low-mhz", low_mhz),
-};
-static const struct level_row last_rows[] = {
-	FIGURE_ROW("TDP (W)", "tdp-w", tdp_w),
-	FIGURE_ROW("junction temperature (C)", "tjunction-c", tjunction_max_c),
-	FIGURE_ROW("uncore minimum", "uncore-min-mhz", uncore.min_mhz),
-	FIGURE_ROW("uncore base", "uncore-base-mhz", uncore.base_mhz),
-	FIGURE_ROW("uncore maximum", "uncore-max-mhz", uncore.max_mhz),
-	FIGURE_ROW("uncore 1 minimum", "uncore-1-min-mhz", uncore1.min_mhz),
-	FIGURE_ROW("uncore 1 base", "uncore-1-base-mhz", uncore1.base_mhz),
-	FIGURE_ROW("uncore 1 maximum", "uncore-1-max-mhz", uncore1.max_mhz),
-	FIGURE_ROW("memory frequency", "memory-mhz", memory_mhz),
-};
-
 static void comparison_free(struct level_comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->n_packages; i++) {
-		free(comparison->packages[i].cells);
+	for (size_t i = 0; i < comparison->n_packages; i++)
 		cpuset_done(&comparison->packages[i].equal);
-	}
 	free(comparison->packages);
-	free(comparison->rows.list);
 }
 
-static int add_rows(struct level_rows *rows, const struct level_row *list, size_t count)
+static struct level_row *add_row(struct level_comparison *comparison, enum level_row_kind kind,
+				 const char *label, const char *name)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct level_row *row = array_add(&rows->list, &rows->count, sizeof(*row));
+	struct level_row *row = &comparison->rows[comparison->n_rows++];
 
-		if (!row)
-			return -ENOMEM;
-		*row = list[i];
+	*row = (struct level_row){ .kind = kind, .label = label, .name = name };
+	return row;
+}
+
+static void add_fields(struct level_comparison *comparison, enum level_row_kind kind,
+		       unsigned int groups)
+{
+	level_fields_foreach (field, groups)
+		add_row(comparison, kind, field->label, field->key)->field = field;
+}
+
+static void add_frequencies(struct level_comparison *comparison, enum level_row_kind kind,
+			    const char *name, unsigned int n_buckets)
+{
+	for (unsigned int i = 0; i < n_buckets * comparison->platform->n_trl_levels; i++) {
+		struct level_row *row = add_row(comparison, kind, NULL, name);
+
+		row->bucket = i % n_buckets;
+		row->trl_level = i / n_buckets;
 	}
-	return 0;
 }
 
-static int add_frequencies(struct level_comparison *comparison, enum level_row_kind kind,
-			   unsigned int n_buckets)
+static void make_rows(struct level_comparison *comparison)
 {
-	for (unsigned int i = 0; i < n_buckets * comparison->n_trl_levels; i++) {
-		const struct level_row row = {
-			.kind = kind,
-			.bucket = i % n_buckets,
-			.trl_level = i / n_buckets,
-		};
-		int err = add_rows(&comparison->rows, &row, 1);
-
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-static int make_rows(struct level_comparison *comparison)
-{
-	int err = add_rows(&comparison->rows, first_rows, ARRAY_SIZE(first_rows));
-
-	if (!err)
-		err = add_frequencies(comparison, LEVEL_ROW_TURBO_FREQ, SST_BUCKETS);
-	if (!err)
-		err = add_frequencies(comparison, LEVEL_ROW_CLIP, 1);
-	if (!err)
-		err = add_frequencies(comparison, LEVEL_ROW_TURBO, SST_BUCKETS);
-	return err ?: add_rows(&comparison->rows, last_rows, ARRAY_SIZE(last_rows));
+	add_row(comparison, LEVEL_ROW_CURRENT, "current", "current");
+	add_row(comparison, LEVEL_ROW_ALLOWED, "allowed", "allowed");
+	add_row(comparison, LEVEL_ROW_CPUS, "CPUs", "cpus");
+	add_row(comparison, LEVEL_ROW_CORES, "cores", "cores");
+	add_row(comparison, LEVEL_ROW_MODULES, "modules", "modules");
+	add_fields(comparison, LEVEL_ROW_FIGURE, LEVEL_FREQUENCY);
+	add_row(comparison, LEVEL_ROW_BASE_FREQ_CPUS, "SST-BF high CPUs", "high-cpus");
+	add_row(comparison, LEVEL_ROW_BASE_FREQ_CORES, "SST-BF high cores", "high-cores");
+	add_fields(comparison, LEVEL_ROW_BASE_FREQ, LEVEL_BASE_FREQ);
+	add_frequencies(comparison, LEVEL_ROW_TURBO_FREQ, "buckets", SST_BUCKETS);
+	add_frequencies(comparison, LEVEL_ROW_CLIP, "clip-mhz", 1);
+	add_frequencies(comparison, LEVEL_ROW_TURBO, "turbo-ratio-limits", SST_BUCKETS);
+	add_fields(comparison, LEVEL_ROW_FIGURE, LEVEL_ANY & ~(LEVEL_FREQUENCY | LEVEL_BASE_FREQ));
 }
 
 static void add_sum(struct level_cell *cell, size_t value)
@@ -128,17 +88,10 @@ static void add_figure(struct level_cell *cell, uint32_t value, uint32_t cores)
 	cell->is_known = true;
 }
 
-static uint32_t member(const void *structure, size_t offset)
-{
-	return *(const uint32_t *)((const char *)structure + offset);
-}
-
 /* A bucket of SST-TF; the first without cores ends them. */
 static void add_turbo_freq(struct level_cell *cell, const struct level_row *row,
-			   const struct sst_level *level)
+			   const struct sst_turbo *buckets)
 {
-	const struct sst_turbo *buckets = &level->turbo_freq.buckets;
-
 	for (unsigned int i = 0; i <= row->bucket; i++) {
 		if (!buckets->core_counts[i])
 			return;
@@ -163,19 +116,18 @@ static void add_count(struct level_cell *cell, enum level_row_kind kind,
 				  : domains_count_cores(topology, cpus, kind == LEVEL_ROW_MODULES));
 }
 
-/* Adds what a row shows of one domain. */
+/* Adds what a row shows of one domain. The figures of a feature that it does not have are 0. */
 static void add_domain(struct level_cell *cell, const struct level_row *row,
 		       const struct topology *topology, const struct platform_level_query *query,
 		       const struct sst_pp *pp)
 {
 	const struct sst_level *level = &query->info;
-	const struct sst_base_freq *base_freq = &level->base_freq;
-	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
 	bool is_current = pp->current_level == query->level;
 
 	switch (row->kind) {
 	case LEVEL_ROW_FIGURE:
-		add_figure(cell, member(level, row->offset), 0);
+	case LEVEL_ROW_BASE_FREQ:
+		add_figure(cell, level_field_get(row->field, level), 0);
 		break;
 	case LEVEL_ROW_CPUS:
 	case LEVEL_ROW_CORES:
@@ -183,22 +135,17 @@ static void add_domain(struct level_cell *cell, const struct level_row *row,
 		add_count(cell, row->kind, topology, query->domain,
 			  level->has_enabled_cpus ? &level->enabled_cpus : &query->domain->cpus);
 		break;
-	case LEVEL_ROW_BASE_FREQ:
-		if (level->base_freq_supported)
-			add_figure(cell, member(base_freq, row->offset), 0);
-		break;
 	case LEVEL_ROW_BASE_FREQ_CPUS:
 	case LEVEL_ROW_BASE_FREQ_CORES:
 		if (level->base_freq_supported)
-			add_count(cell, row->kind, topology, query->domain, &base_freq->high_cpus);
+			add_count(cell, row->kind, topology, query->domain,
+				  &level->base_freq.high_cpus);
 		break;
 	case LEVEL_ROW_TURBO_FREQ:
-		if (level->turbo_freq_supported)
-			add_turbo_freq(cell, row, level);
+		add_turbo_freq(cell, row, &level->turbo_freq.buckets);
 		break;
 	case LEVEL_ROW_CLIP:
-		if (level->turbo_freq_supported)
-			add_figure(cell, turbo_freq->clip_mhz[row->trl_level], 0);
+		add_figure(cell, level->turbo_freq.clip_mhz[row->trl_level], 0);
 		break;
 	case LEVEL_ROW_TURBO:
 		add_figure(cell, level->turbo.mhz[row->trl_level][row->bucket],
@@ -223,56 +170,41 @@ static struct level_package *find_package(struct level_comparison *comparison, u
 			return &comparison->packages[i];
 	}
 	package = array_add(&comparison->packages, &comparison->n_packages, sizeof(*package));
-	if (!package)
-		return NULL;
-	package->package = number;
-	package->cells = calloc(comparison->rows.count * LEVEL_COLUMNS, sizeof(*package->cells));
-	return package->cells ? package : NULL;
+	if (package)
+		package->package = number;
+	return package;
 }
 
 /* The column of a level: they are ascending, whatever the order of the domains. */
-static size_t find_column(struct level_package *package, const struct level_rows *rows,
-			  uint32_t level)
+static struct level_column *find_column(struct level_package *package, uint32_t level)
 {
-	size_t at = 0;
+	struct level_column *column = package->columns, *end = column + package->n_levels;
 
-	while (at < package->n_levels && package->levels[at] < level)
-		at++;
-	if (at < package->n_levels && package->levels[at] == level)
-		return at;
-	for (size_t i = package->n_levels; i > at; i--) {
-		package->levels[i] = package->levels[i - 1];
-		package->has_base_freq[i] = package->has_base_freq[i - 1];
-		package->has_turbo_freq[i] = package->has_turbo_freq[i - 1];
+	while (column < end && column->level < level)
+		column++;
+	if (column == end || column->level != level) {
+		memmove(column + 1, column, (size_t)(end - column) * sizeof(*column));
+		*column = (struct level_column){ .level = level };
+		package->n_levels++;
 	}
-	for (size_t i = 0; i < rows->count; i++) {
-		struct level_cell *cells = &package->cells[i * LEVEL_COLUMNS];
-
-		memmove(&cells[at + 1], &cells[at], (package->n_levels - at) * sizeof(*cells));
-		cells[at] = (struct level_cell){ 0 };
-	}
-	package->n_levels++;
-	package->levels[at] = level;
-	package->has_base_freq[at] = package->has_turbo_freq[at] = false;
-	return at;
+	return column;
 }
 
-static int add_level(struct level_comparison *comparison, const struct topology *topology,
-		     const struct platform_level_query *query, const struct sst_pp *pp)
+static int add_level(struct level_comparison *comparison, const struct platform_level_query *query,
+		     const struct sst_pp *pp)
 {
 	struct level_package *package = find_package(comparison, query->domain->package);
-	const struct level_rows *rows = &comparison->rows;
-	size_t column;
+	struct level_column *column;
 
 	if (!package)
 		return -ENOMEM;
-	column = find_column(package, rows, query->level);
-	package->has_base_freq[column] |= query->info.base_freq_supported;
-	package->has_turbo_freq[column] |= query->info.turbo_freq_supported;
+	column = find_column(package, query->level);
+	column->has_base_freq |= query->info.base_freq_supported;
+	column->has_turbo_freq |= query->info.turbo_freq_supported;
 	package->counts_modules |= query->info.turbo_freq.counts_modules;
-	for (size_t i = 0; i < rows->count; i++)
-		add_domain(&package->cells[i * LEVEL_COLUMNS + column], &rows->list[i], topology,
-			   query, pp);
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		add_domain(&column->cells[i], &comparison->rows[i],
+			   &comparison->platform->machine->topology, query, pp);
 	return 0;
 }
 
@@ -300,7 +232,7 @@ static int add_target(struct context *context, const struct levels *levels,
 		if (err)
 			context_fail(context, target, err, "base_frequency of cpufreq");
 		else
-			err = add_level(comparison, &context->machine->topology, query, &pp->pp);
+			err = add_level(comparison, query, &pp->pp);
 		if (err == -ENOMEM)
 			return err;
 		context->report.n_results += !err;
@@ -312,8 +244,8 @@ static int add_target(struct context *context, const struct levels *levels,
 static bool has_modules(const struct level_comparison *comparison,
 			const struct level_package *package)
 {
-	for (size_t i = 0; i < comparison->rows.count; i++) {
-		if (comparison->rows.list[i].kind == LEVEL_ROW_MODULES)
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		if (comparison->rows[i].kind == LEVEL_ROW_MODULES)
 			return !level_row_is_needless(comparison, package, i);
 	}
 	return false;
@@ -322,7 +254,7 @@ static bool has_modules(const struct level_comparison *comparison,
 const char *level_unit(const struct level_comparison *comparison,
 		       const struct level_package *package, enum level_row_kind kind)
 {
-	if (kind == LEVEL_ROW_TURBO && comparison->turbo_by_domain)
+	if (kind == LEVEL_ROW_TURBO && comparison->platform->domains.by_id)
 		return has_modules(comparison, package) ? "modules of a power domain"
 							: "cores of a power domain";
 	return kind == LEVEL_ROW_TURBO_FREQ && package->counts_modules ? "modules of the package"
@@ -336,19 +268,17 @@ bool level_cells_are_equal(const struct level_cell *left, const struct level_cel
 	       left->cores_high == right->cores_high;
 }
 
-/* Does a row say nothing? That of modules follows that of cores, and is needless if each module is
- * a core; a bucket is if it repeats the one before. */
 bool level_row_is_needless(const struct level_comparison *comparison,
 			   const struct level_package *package, size_t row)
 {
-	const struct level_cell *cells = &package->cells[row * LEVEL_COLUMNS];
-	const struct level_row *about = &comparison->rows.list[row];
+	const struct level_row *about = &comparison->rows[row];
 	bool repeats = about->kind == LEVEL_ROW_MODULES || about->bucket > 0, is_known = false;
 
 	for (size_t i = 0; i < package->n_levels; i++) {
-		is_known = is_known || cells[i].is_known;
-		repeats = repeats &&
-			  level_cells_are_equal(&cells[i], &cells[(ptrdiff_t)i - LEVEL_COLUMNS]);
+		const struct level_cell *cell = &package->columns[i].cells[row];
+
+		is_known = is_known || cell->is_known;
+		repeats = repeats && level_cells_are_equal(cell, cell - 1);
 	}
 	return !is_known || repeats;
 }
@@ -356,15 +286,16 @@ bool level_row_is_needless(const struct level_comparison *comparison,
 static bool are_equal(const struct level_comparison *comparison, const struct level_package *left,
 		      const struct level_package *right)
 {
-	if (left->n_levels != right->n_levels ||
-	    memcmp(left->levels, right->levels, sizeof(*left->levels) * left->n_levels) != 0)
-		return false;
-	for (size_t i = 0; i < comparison->rows.count * LEVEL_COLUMNS; i++) {
-		if (i % LEVEL_COLUMNS < left->n_levels &&
-		    !level_cells_are_equal(&left->cells[i], &right->cells[i]))
+	for (size_t i = 0; i < left->n_levels && i < right->n_levels; i++) {
+		if (left->columns[i].level != right->columns[i].level)
 			return false;
+		for (size_t j = 0; j < comparison->n_rows; j++) {
+			if (!level_cells_are_equal(&left->columns[i].cells[j],
+						   &right->columns[i].cells[j]))
+				return false;
+		}
 	}
-	return true;
+	return left->n_levels == right->n_levels;
 }
 
 static int group_packages(struct level_comparison *comparison)
@@ -407,17 +338,17 @@ static json_t *get_object(json_t *parent, const char *name, bool exists)
 	return object;
 }
 
-/* The entry of a bucket in the array of that name; buckets are added in order. */
-static json_t *get_bucket(json_t *parent, const char *name, unsigned int bucket,
+/* The entry of a bucket in its array; buckets are added in order. */
+static json_t *get_bucket(json_t *parent, const struct level_row *row,
 			  const struct level_cell *cell)
 {
-	json_t *array = json_object_get(parent, name), *object;
+	json_t *array = json_object_get(parent, row->name), *object;
 
 	if (!array) {
-		json_object_set_new(parent, name, json_array());
-		array = json_object_get(parent, name);
+		json_object_set_new(parent, row->name, json_array());
+		array = json_object_get(parent, row->name);
 	}
-	object = json_array_get(array, bucket);
+	object = json_array_get(array, row->bucket);
 	if (!object && cell->is_known) {
 		json_array_append_new(array, json_object());
 		object = json_array_get(array, json_array_size(array) - 1);
@@ -427,78 +358,61 @@ static json_t *get_bucket(json_t *parent, const char *name, unsigned int bucket,
 }
 
 static void set_frequency(const struct level_comparison *comparison, json_t *object,
-			  const struct level_row *row, const struct level_cell *cell)
+			  const char *name, const struct level_row *row,
+			  const struct level_cell *cell)
 {
 	if (object && cell->is_known)
-		set_number(get_object(object, "mhz", true), comparison->trl_names[row->trl_level],
-			   cell, cell->low, cell->high);
+		set_number(get_object(object, name, true),
+			   comparison->platform->trl_names[row->trl_level], cell, cell->low,
+			   cell->high);
 }
 
 /* Adds a row of one level to its object. */
 static void set_member(const struct level_comparison *comparison,
-		       const struct level_package *package, size_t column,
-		       const struct level_row *row, const struct level_cell *cell, json_t *level)
+		       const struct level_package *package, const struct level_column *column,
+		       size_t at, json_t *level)
 {
-	bool is_base_freq =
-		row->kind >= LEVEL_ROW_BASE_FREQ && row->kind <= LEVEL_ROW_BASE_FREQ_CORES;
-	bool is_turbo_freq = row->kind == LEVEL_ROW_TURBO_FREQ || row->kind == LEVEL_ROW_CLIP;
-	json_t *base_freq = NULL, *turbo_freq = NULL;
+	const struct level_row *row = &comparison->rows[at];
+	const struct level_cell *cell = &column->cells[at];
+	json_t *object = level; /* that has the member */
 
-	if (is_base_freq)
-		base_freq = get_object(level, "base-freq", package->has_base_freq[column]);
-	if (is_turbo_freq)
-		turbo_freq = get_object(level, "turbo-freq", package->has_turbo_freq[column]);
+	if (row->kind >= LEVEL_ROW_BASE_FREQ && row->kind <= LEVEL_ROW_BASE_FREQ_CORES)
+		object = get_object(level, "base-freq", column->has_base_freq);
+	else if (row->kind == LEVEL_ROW_TURBO_FREQ || row->kind == LEVEL_ROW_CLIP)
+		object = get_object(level, "turbo-freq", column->has_turbo_freq);
+	if (!json_is_object(object))
+		return;
 	switch (row->kind) {
 	case LEVEL_ROW_ALLOWED:
 	case LEVEL_ROW_CURRENT: /* of all domains */
-		json_object_set_new(level, row->name, json_boolean(cell->low > 1));
+		json_object_set_new(object, row->name, json_boolean(cell->low > 1));
 		break;
 	case LEVEL_ROW_CPUS:
 	case LEVEL_ROW_MODULES: /* only where they are shown */
-		if (cell->is_known && !level_row_is_needless(comparison, package,
-							     (size_t)(row - comparison->rows.list)))
-			set_number(level, row->name, cell, cell->low, cell->high);
-		break;
 	case LEVEL_ROW_BASE_FREQ_CPUS:
-		if (json_is_object(base_freq) && cell->is_known)
-			set_number(base_freq, row->name, cell, cell->low, cell->high);
-		break;
-	case LEVEL_ROW_BASE_FREQ:
-	case LEVEL_ROW_BASE_FREQ_CORES:
-		if (json_is_object(base_freq))
-			set_number(base_freq, row->name, cell, cell->low, cell->high);
+		if (cell->is_known && !level_row_is_needless(comparison, package, at))
+			set_number(object, row->name, cell, cell->low, cell->high);
 		break;
 	case LEVEL_ROW_TURBO_FREQ:
-		if (json_is_object(turbo_freq))
-			set_frequency(comparison,
-				      get_bucket(turbo_freq, "buckets", row->bucket, cell), row,
-				      cell);
+	case LEVEL_ROW_TURBO:
+		set_frequency(comparison, get_bucket(object, row, cell), "mhz", row, cell);
 		break;
 	case LEVEL_ROW_CLIP:
-		if (json_is_object(turbo_freq) && cell->is_known)
-			set_number(get_object(turbo_freq, "clip-mhz", true),
-				   comparison->trl_names[row->trl_level], cell, cell->low,
-				   cell->high);
-		break;
-	case LEVEL_ROW_TURBO:
-		set_frequency(comparison,
-			      get_bucket(level, "turbo-ratio-limits", row->bucket, cell), row,
-			      cell);
+		set_frequency(comparison, object, row->name, row, cell);
 		break;
 	default:
-		set_number(level, row->name, cell, cell->low, cell->high);
+		set_number(object, row->name, cell, cell->low, cell->high);
 	}
 }
 
 static json_t *level_to_json(const struct level_comparison *comparison,
-			     const struct level_package *package, size_t column)
+			     const struct level_package *package, const struct level_column *column)
 {
 	json_t *level = json_object();
 
-	json_object_set_new(level, "level", json_integer(package->levels[column]));
-	for (size_t i = 0; i < comparison->rows.count; i++)
-		set_member(comparison, package, column, &comparison->rows.list[i],
-			   &package->cells[i * LEVEL_COLUMNS + column], level);
+	json_object_set_new(level, "level", json_integer(column->level));
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		set_member(comparison, package, column, i, level);
 	if (json_is_object(json_object_get(level, "turbo-freq"))) {
 		json_t *turbo_freq = json_object_get(level, "turbo-freq");
 
@@ -521,7 +435,8 @@ static json_t *package_to_json(const struct level_comparison *comparison,
 	cpuset_foreach (number, &package->equal)
 		json_array_append_new(packages, json_integer(number));
 	for (size_t i = 0; i < package->n_levels; i++)
-		json_array_append_new(levels, level_to_json(comparison, package, i));
+		json_array_append_new(levels,
+				      level_to_json(comparison, package, &package->columns[i]));
 	return json_pack("{s:o, s:o}", "packages", packages, "levels", levels);
 }
 
@@ -585,9 +500,7 @@ int perf_profile_compare(struct context *context)
 {
 	const struct perf_profile_compare_arguments *arguments = context->request->arguments;
 	_cleanup_(comparison_free) struct level_comparison comparison = {
-		.n_trl_levels = context->platform->n_trl_levels,
-		.trl_names = context->platform->trl_names,
-		.turbo_by_domain = context->platform->domains.by_id,
+		.platform = context->platform,
 	};
 	_cleanup_levels_ struct levels levels = { 0 };
 	_cleanup_cpuset_ struct cpuset asked = { 0 };
@@ -598,8 +511,7 @@ int perf_profile_compare(struct context *context)
 		err = read_list(context, &levels, arguments->levels, &asked);
 	if (!err && report_has(&context->report, REPORT_USAGE))
 		return 0;
-	if (!err)
-		err = make_rows(&comparison);
+	make_rows(&comparison);
 	for (size_t i = 0; i < context->targets.n && !err; i++) {
 		const struct target *target = &context->targets.list[i];
 
@@ -615,7 +527,7 @@ int perf_profile_compare(struct context *context)
 
 /* Adds the levels of one domain that could be read; others has all that are not current ones. */
 static int add_expected(const struct expected *expected, size_t domain,
-			const struct topology *topology, struct level_comparison *comparison)
+			struct level_comparison *comparison)
 {
 	const struct platform_pp_query *pp = &expected->pp[domain];
 	const struct platform_level_query *current = &expected->levels[domain];
@@ -624,28 +536,26 @@ static int add_expected(const struct expected *expected, size_t domain,
 	if (pp->error)
 		return 0;
 	if (!current->error)
-		err = add_level(comparison, topology, current, &pp->pp);
+		err = add_level(comparison, current, &pp->pp);
 	for (size_t i = 0; i < expected->n_others && !err; i++) {
 		const struct platform_level_query *other = &expected->others[i];
 
 		if (other->domain == pp->domain && !other->error)
-			err = add_level(comparison, topology, other, &pp->pp);
+			err = add_level(comparison, other, &pp->pp);
 	}
 	return err;
 }
 
-int perf_profile_compare_expected(const struct topology *topology, const struct expected *expected,
-				  json_t *groups)
+int perf_profile_compare_expected(const struct expected *expected, json_t *groups)
 {
 	_cleanup_(comparison_free) struct level_comparison comparison = {
-		.n_trl_levels = expected->platform->n_trl_levels,
-		.trl_names = expected->platform->trl_names,
-		.turbo_by_domain = expected->platform->domains.by_id,
+		.platform = expected->platform,
 	};
-	int err = make_rows(&comparison);
+	int err = 0;
 
+	make_rows(&comparison);
 	for (size_t i = 0; i < expected->n_domains && !err; i++)
-		err = add_expected(expected, i, topology, &comparison);
+		err = add_expected(expected, i, &comparison);
 	if (!err)
 		err = group_packages(&comparison);
 	for (size_t i = 0; i < comparison.n_packages && !err; i++) {

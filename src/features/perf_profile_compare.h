@@ -6,6 +6,7 @@
 
 #include "run/context.h"
 #include "sst/expected.h"
+#include "sst/level_fields.h"
 
 struct perf_profile_compare_arguments {
 	const char *levels; /* a list, "0,3"; NULL: all */
@@ -17,18 +18,17 @@ int perf_profile_compare(struct context *context);
 /* Adds a group of packages that are equal, with their levels, for each such group to an array: what
  * the command gives as JSON in "groups", of levels that were read with all others. Levels that
  * could not be read are left out. Returns 0 or -ENOMEM. */
-int perf_profile_compare_expected(const struct topology *topology, const struct expected *expected,
-				  json_t *groups);
+int perf_profile_compare_expected(const struct expected *expected, json_t *groups);
 
 #define LEVEL_COLUMNS (SST_MAX_LEVEL + 1)
 
 /* What a row shows of a power domain, and how the domains of a package are combined. */
 enum level_row_kind {
-	LEVEL_ROW_FIGURE, /* a member of struct sst_level; 0 is "not reported" */
+	LEVEL_ROW_FIGURE, /* a field */
 	LEVEL_ROW_CPUS, /* where the cores are not known */
 	LEVEL_ROW_CORES,
 	LEVEL_ROW_MODULES, /* where PUNIT cores are modules */
-	LEVEL_ROW_BASE_FREQ, /* a member of struct sst_base_freq */
+	LEVEL_ROW_BASE_FREQ, /* a field of SST-BF */
 	LEVEL_ROW_BASE_FREQ_CPUS, /* the same */
 	LEVEL_ROW_BASE_FREQ_CORES,
 	LEVEL_ROW_TURBO_FREQ, /* a bucket */
@@ -42,7 +42,7 @@ struct level_row {
 	enum level_row_kind kind;
 	const char *label; /* of text */
 	const char *name; /* of JSON */
-	size_t offset; /* of a figure */
+	const struct level_field *field; /* of a figure */
 	unsigned int bucket, trl_level; /* of a frequency */
 };
 
@@ -53,30 +53,32 @@ struct level_cell {
 	uint32_t cores_low, cores_high; /* of a bucket */
 };
 
-struct level_rows {
-	struct level_row *list;
-	size_t count;
+/* Counts, fields, and for each turbo-ratio level the buckets of SST-TF and of turbo, and a clip. */
+#define LEVEL_MOST_ROWS (8 + LEVEL_MOST_FIELDS + SST_TRL_LEVELS * (2 * SST_BUCKETS + 1))
+
+/* A level of a package. */
+struct level_column {
+	uint32_t level;
+	bool has_base_freq, has_turbo_freq; /* in a domain */
+	struct level_cell cells[LEVEL_MOST_ROWS];
 };
 
 /* The levels of one package. */
 struct level_package {
 	uint32_t package;
-	uint32_t levels[LEVEL_COLUMNS];
-	bool has_base_freq[LEVEL_COLUMNS], has_turbo_freq[LEVEL_COLUMNS]; /* in a domain */
+	struct level_column columns[LEVEL_COLUMNS];
 	size_t n_levels;
 	bool counts_modules; /* buckets of SST-TF do */
-	struct level_cell *cells; /* rows, one after the other, each with LEVEL_COLUMNS cells */
 	struct cpuset equal; /* packages that this one's table is of */
 	bool is_shown; /* it is the first of those that are equal */
 };
 
 struct level_comparison {
-	struct level_rows rows;
+	struct level_row rows[LEVEL_MOST_ROWS];
+	size_t n_rows;
 	struct level_package *packages;
 	size_t n_packages;
-	unsigned int n_trl_levels;
-	const char *const *trl_names;
-	bool turbo_by_domain; /* the turbo-ratio limits are those of power domains */
+	const struct platform *platform;
 };
 
 /* What the buckets of SST-TF, or of the turbo-ratio limits, count: "cores of the package", "modules

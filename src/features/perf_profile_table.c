@@ -24,7 +24,7 @@ struct text {
 static const char *instruction_set(const struct level_comparison *comparison,
 				   unsigned int trl_level)
 {
-	const char *name = comparison->trl_names[trl_level];
+	const char *name = comparison->platform->trl_names[trl_level];
 
 	return strcmp(name, "sse") == 0      ? "SSE"
 	       : strcmp(name, "avx2") == 0   ? "AVX2"
@@ -80,10 +80,9 @@ static struct text format_cell(const struct level_row *row, const struct level_c
 /* Are the cells of all levels equal? Those of a single level are. */
 static bool is_folded(const struct level_package *package, size_t row)
 {
-	const struct level_cell *cells = &package->cells[row * LEVEL_COLUMNS];
-
 	for (size_t i = 1; i < package->n_levels; i++) {
-		if (!level_cells_are_equal(&cells[0], &cells[i]))
+		if (!level_cells_are_equal(&package->columns[0].cells[row],
+					   &package->columns[i].cells[row]))
 			return false;
 	}
 	return true;
@@ -119,14 +118,14 @@ static struct widths find_widths(const struct level_comparison *comparison,
 {
 	struct widths widths = { .column = strlen(format_level(0).text) };
 
-	for (size_t i = 0; i < comparison->rows.count; i++) {
-		const struct level_row *row = &comparison->rows.list[i];
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		const struct level_row *row = &comparison->rows[i];
 
 		if (level_row_is_needless(comparison, package, i) || is_folded(package, i))
 			continue;
 		widths.label = longer(widths.label, strlen(format_label(comparison, row).text));
 		for (size_t j = 0; j < package->n_levels; j++) {
-			struct text cell = format_cell(row, &package->cells[i * LEVEL_COLUMNS + j]);
+			struct text cell = format_cell(row, &package->columns[j].cells[i]);
 
 			widths.column = longer(widths.column, strlen(cell.text));
 		}
@@ -152,16 +151,17 @@ static void append_block(const struct level_comparison *comparison,
 {
 	append_padded(to, "", widths->label, false);
 	for (size_t j = first; j < end; j++)
-		append_padded(to, format_level(package->levels[j]).text, widths->column + 2, true);
+		append_padded(to, format_level(package->columns[j].level).text, widths->column + 2,
+			      true);
 	buffer_append_char(to, '\n');
-	for (size_t i = 0; i < comparison->rows.count; i++) {
-		const struct level_row *row = &comparison->rows.list[i];
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		const struct level_row *row = &comparison->rows[i];
 
 		if (level_row_is_needless(comparison, package, i) || is_folded(package, i))
 			continue;
 		append_padded(to, format_label(comparison, row).text, widths->label, false);
 		for (size_t j = first; j < end; j++) {
-			struct text cell = format_cell(row, &package->cells[i * LEVEL_COLUMNS + j]);
+			struct text cell = format_cell(row, &package->columns[j].cells[i]);
 
 			append_padded(to, cell.text, widths->column + 2, true);
 		}
@@ -174,7 +174,7 @@ static void append_block(const struct level_comparison *comparison,
 static size_t count_buckets(const struct level_comparison *comparison,
 			    const struct level_package *package, size_t first)
 {
-	const struct level_row *row = &comparison->rows.list[first];
+	const struct level_row *row = &comparison->rows[first];
 
 	if (row->kind != LEVEL_ROW_TURBO_FREQ && row->kind != LEVEL_ROW_TURBO)
 		return 0;
@@ -190,9 +190,8 @@ static void format_buckets(const struct level_package *package, const struct lev
 			   size_t first, struct buffer *value)
 {
 	for (size_t i = first; i < first + SST_BUCKETS; i++) {
-		const struct level_cell *cell = &package->cells[i * LEVEL_COLUMNS];
-		const struct level_cell *next =
-			i + 1 < first + SST_BUCKETS ? cell + LEVEL_COLUMNS : NULL;
+		const struct level_cell *cell = &package->columns[0].cells[i];
+		const struct level_cell *next = i + 1 < first + SST_BUCKETS ? cell + 1 : NULL;
 
 		if (!cell->is_known ||
 		    (next && next->is_known && next->low == cell->low && next->high == cell->high))
@@ -219,7 +218,7 @@ static void item_done(struct item *item)
 static size_t make_item(const struct level_comparison *comparison,
 			const struct level_package *package, size_t first, struct item *item)
 {
-	const struct level_row *rows = comparison->rows.list;
+	const struct level_row *rows = comparison->rows;
 	size_t length, end = first + count_buckets(comparison, package, first);
 
 	item->label = format_label(comparison, &rows[first]);
@@ -229,7 +228,7 @@ static size_t make_item(const struct level_comparison *comparison,
 		format_buckets(package, &rows[first], first, &item->value);
 		return end;
 	}
-	for (end = first; end < comparison->rows.count; end++) {
+	for (end = first; end < comparison->n_rows; end++) {
 		struct text label = format_label(comparison, &rows[end]);
 
 		if (strncmp(label.text, item->label.text, length) != 0 ||
@@ -243,9 +242,8 @@ static size_t make_item(const struct level_comparison *comparison,
 			buffer_append_string(&item->value, label.text + length + 2);
 			buffer_append_char(&item->value, ' ');
 		}
-		buffer_append_string(
-			&item->value,
-			format_cell(&rows[end], &package->cells[end * LEVEL_COLUMNS]).text);
+		buffer_append_string(&item->value,
+				     format_cell(&rows[end], &package->columns[0].cells[end]).text);
 	}
 	return end;
 }
@@ -300,7 +298,7 @@ static void append_list(const struct level_comparison *comparison,
 {
 	size_t column = 0;
 
-	for (size_t i = 0; i < comparison->rows.count;) {
+	for (size_t i = 0; i < comparison->n_rows;) {
 		_cleanup_(item_done) struct item item = { 0 };
 
 		if (!is_listed(comparison, package, i)) {
@@ -352,7 +350,7 @@ void level_table_append(const struct level_comparison *comparison,
 	append_units(comparison, package, to);
 	if (package->n_levels == 1) {
 		append_padded(to, "level", SINGLE_LABEL + 1, false);
-		buffer_append_number(to, package->levels[0]);
+		buffer_append_number(to, package->columns[0].level);
 		buffer_append_char(to, '\n');
 		append_list(comparison, package, SINGLE_LABEL, to);
 		return;

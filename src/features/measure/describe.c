@@ -221,7 +221,7 @@ int measurement_describe(const struct measurement *measurement, json_t *document
 	if (!err)
 		err = describe_limits(&description);
 	if (!err && description.platform)
-		err = perf_profile_compare_expected(description.topology, &description.expected,
+		err = perf_profile_compare_expected(&description.expected,
 						    description.machine.levels);
 	if (err || description.texts.has_failed)
 		return -ENOMEM;
