@@ -44,13 +44,6 @@ json_t *summary_number(uint64_t number);
 json_t *summary_mhz(uint32_t khz);
 json_t *summary_cpu_list(const struct cpuset *cpus);
 
-/* A number of an object; 0: it is not known, or there is none. */
-struct summary_figure {
-	const char *name;
-	uint64_t number;
-};
-void summary_add_figures(json_t *object, const struct summary_figure *figures, size_t count);
-
 /* A place that rows of a table are about. */
 struct summary_place {
 	uint32_t package;

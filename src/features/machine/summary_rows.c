@@ -25,12 +25,6 @@ json_t *summary_cpu_list(const struct cpuset *cpus)
 	return json_string(list ?: "");
 }
 
-void summary_add_figures(json_t *object, const struct summary_figure *figures, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		json_object_set_new(object, figures[i].name, summary_number(figures[i].number));
-}
-
 /* Has an earlier row the same members as row, and perhaps more? */
 static bool is_equal(const json_t *earlier, json_t *row)
 {

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "host/run_directory.h"
 #include "output/screen.h"
+#include "sst/level_fields.h"
 
 static json_int_t number_of(const json_t *object, const char *key)
 {
@@ -63,17 +64,6 @@ static char *format_level(const json_t *row)
 			   json_is_true(json_object_get(row, "now")) ? " now" : "");
 }
 
-static char *format_base_freq(const json_t *row)
-{
-	const json_t *base_freq = json_object_get(row, "base-freq");
-
-	if (!json_is_object(base_freq))
-		return NULL;
-	return text_format("%d at %d, others %d", (int)number_of(base_freq, "high-priority-cores"),
-			   (int)number_of(base_freq, "high-mhz"),
-			   (int)number_of(base_freq, "low-mhz"));
-}
-
 static char *format_base_freq_short(const json_t *row)
 {
 	const json_t *base_freq = json_object_get(row, "base-freq");
@@ -81,7 +71,16 @@ static char *format_base_freq_short(const json_t *row)
 	if (!json_is_object(base_freq))
 		return NULL;
 	return text_format("%d at %d", (int)number_of(base_freq, "high-priority-cores"),
-			   (int)number_of(base_freq, "high-mhz"));
+			   (int)number_of(base_freq, LEVEL_KEY_HIGH));
+}
+
+static char *format_base_freq(const json_t *row)
+{
+	const json_t *base_freq = json_object_get(row, "base-freq");
+	_cleanup_free_ char *high = format_base_freq_short(row);
+
+	return high ? text_format("%s, others %d", high, (int)number_of(base_freq, LEVEL_KEY_LOW))
+		    : NULL;
 }
 
 static char *format_turbo_freq(const json_t *row)
@@ -238,30 +237,6 @@ static char *format_forbidden(const json_t *row)
 
 	return json_array_size(states) ? screen_format_value(states) : NULL;
 }
-
-/* At 40 columns the columns without a rank fit, and perhaps others. */
-static const struct screen_column level_columns[] = {
-	{ "package", .key = "package" },
-	{ "domain", .key = "domain" },
-	{ "level", .format = format_level },
-	{ "cores", .key = "cores" },
-	{ "base", .key = "base-mhz" },
-	{ "avx2", .key = "base-avx2-mhz", .rank = 10 },
-	{ "avx512", .key = "base-avx512-mhz", .rank = 11 },
-	{ "amx", .key = "base-amx-mhz", .rank = 12 },
-	{ "turbo", .key = "turbo-mhz", .rank = 1 },
-	{ "all-core", .format = format_all_core, .rank = 5 },
-	{ "TDP W", .key = "tdp-w", .rank = 4 },
-	{ "uncore", .key = "uncore-max-mhz", .rank = 8 },
-	{ "memory", .key = "memory-mhz", .rank = 9 },
-	{ "Tj C", .key = "tjunction-max-c", .rank = 13 },
-	{ "SST-BF cores at MHz", .format = format_base_freq, .rank = 6 },
-	{ "SST-BF", .format = format_base_freq_short, .rank = 3,
-	  .instead_of = "SST-BF cores at MHz" },
-	{ "SST-TF cores at MHz", .format = format_turbo_freq, .rank = 7 },
-	{ "SST-TF", .format = format_turbo_freq_short, .rank = 2,
-	  .instead_of = "SST-TF cores at MHz" },
-};
 
 static const struct screen_column switch_columns[] = {
 	{ "package", .key = "package" },
@@ -435,6 +410,49 @@ static void put_first(struct screen *screen, const char *label, const json_t *ro
 #define PUT_FIRST(screen, label, rows, most, columns, host, command) \
 	put_first(screen, label, rows, most, columns, ARRAY_SIZE(columns), host, command)
 
+/* At 40 columns the columns without a rank fit, and perhaps others. */
+static void put_levels(struct screen *screen, const json_t *levels)
+{
+	static const struct {
+		unsigned int fields; /* the columns of these groups, or: */
+		struct screen_column column;
+	} parts[] = {
+		{ .column = { "package", .key = "package" } },
+		{ .column = { "domain", .key = "domain" } },
+		{ .column = { "level", .format = format_level } },
+		{ .column = { "cores", .key = "cores" } },
+		{ .fields = LEVEL_FREQUENCY },
+		{ .column = { "turbo", .key = "turbo-mhz", .rank = 1 } },
+		{ .column = { "all-core", .format = format_all_core, .rank = 5 } },
+		{ .fields = LEVEL_POWER | LEVEL_FABRIC | LEVEL_MEMORY },
+		{ .fields = LEVEL_TEMPERATURE },
+		{ .column = { "SST-BF cores at MHz", .format = format_base_freq, .rank = 6 } },
+		{ .column = { "SST-BF", .format = format_base_freq_short, .rank = 3,
+			      .instead_of = "SST-BF cores at MHz" } },
+		{ .column = { "SST-TF cores at MHz", .format = format_turbo_freq, .rank = 7 } },
+		{ .column = { "SST-TF", .format = format_turbo_freq_short, .rank = 2,
+			      .instead_of = "SST-TF cores at MHz" } },
+	};
+	struct screen_column columns[ARRAY_SIZE(parts) + LEVEL_MOST_FIELDS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!parts[i].fields)
+			columns[count++] = parts[i].column;
+		level_fields_foreach (field, parts[i].fields) {
+			if (field->column)
+				columns[count++] = (struct screen_column){
+					field->column,
+					.key = field->summary_key ?: field->key,
+					.rank = field->rank,
+				};
+		}
+	}
+	put_first(screen, "Levels, MHz", levels, SIZE_MAX, columns, count, NULL, NULL);
+	if (json_array_size(levels))
+		screen_put(screen, NULL, "cores, SST-BF and SST-TF are counted per package");
+}
+
 /* "base 2400, up to 3100 MHz" */
 static char *format_speed(const json_t *group)
 {
@@ -606,10 +624,7 @@ static char *format(const json_t *tree, unsigned int width, const struct amount 
 	put_processor(&screen, tree);
 	PUT_FIRST(&screen, "Speed Select", json_object_get(tree, "speed-select"), amount->others,
 		  switch_columns, host, "isst perf-profile info");
-	PUT_FIRST(&screen, "Levels, MHz", json_object_get(tree, "levels"), SIZE_MAX, level_columns,
-		  host, NULL);
-	if (json_array_size(json_object_get(tree, "levels")))
-		screen_put(&screen, NULL, "cores, SST-BF and SST-TF are counted per package");
+	put_levels(&screen, json_object_get(tree, "levels"));
 	put_clos(&screen, tree, amount->groups, host);
 	put_cpufreq(&screen, json_object_get(tree, "cpufreq"), amount->groups, host);
 	put_cpuidle(&screen, json_object_get(tree, "cpuidle"), amount->others, host);

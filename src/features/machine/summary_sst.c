@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "features/machine/summary.h"
+#include "sst/level_fields.h"
 #include "sst/values.h"
 
 int summary_read_sst(struct summary *summary)
@@ -99,21 +100,26 @@ static uint32_t find_all_core(const struct summary *summary,
 	return by_domain < by_package ? by_domain : by_package;
 }
 
+/* Adds the fields of some groups. */
+static void add_fields(json_t *object, const struct sst_level *level, unsigned int groups)
+{
+	level_fields_foreach (field, groups) {
+		if (field->heading)
+			json_object_set_new(object, field->summary_key ?: field->key,
+					    summary_number(level_field_get(field, level)));
+	}
+}
+
 static json_t *base_freq_to_json(const struct summary *summary,
 				 const struct platform_level_query *query)
 {
-	const struct sst_base_freq *base_freq = &query->info.base_freq;
-	const struct summary_figure figures[] = {
-		{ "high-priority-cores", count_in_package(summary, query, BASE_FREQ_CORES) },
-		{ "high-mhz", base_freq->high_mhz },
-		{ "low-mhz", base_freq->low_mhz },
-	};
 	json_t *object;
 
 	if (!query->info.base_freq_supported)
 		return json_null();
-	object = json_object();
-	summary_add_figures(object, figures, ARRAY_SIZE(figures));
+	object = json_pack("{s:o}", "high-priority-cores",
+			   summary_number(count_in_package(summary, query, BASE_FREQ_CORES)));
+	add_fields(object, &query->info, LEVEL_BASE_FREQ);
 	return object;
 }
 
@@ -141,25 +147,18 @@ static json_t *level_to_json(const struct summary *summary,
 	const struct sst_level *level = &query->info;
 	const struct sst_turbo *turbo = &level->turbo;
 	uint32_t high_mhz, all_core_mhz = find_all_core(summary, query, &high_mhz);
-	const struct summary_figure figures[] = {
-		{ "cores", count_in_package(summary, query, ENABLED_CORES) },
-		{ "base-mhz", level->base_mhz },
-		{ "base-avx2-mhz", level->base_avx2_mhz },
-		{ "base-avx512-mhz", level->base_avx512_mhz },
-		{ "base-amx-mhz", level->base_amx_mhz },
-		{ "turbo-mhz", frequency_by_cores(turbo->core_counts, turbo->mhz[0], 1) },
-		{ "all-core-turbo-mhz", all_core_mhz },
-		{ "all-core-turbo-high-mhz", high_mhz },
-		{ "tdp-w", level->tdp_w },
-		{ "tjunction-max-c", level->tjunction_max_c },
-		{ "memory-mhz", level->memory_mhz },
-		{ "uncore-min-mhz", level->uncore.min_mhz },
-		{ "uncore-max-mhz", level->uncore.max_mhz },
-	};
-	json_t *row = json_pack("{s:i, s:b, s:s}", "level", query->level, "now", is_now, "counted",
-				"per package");
+	uint32_t turbo_mhz = frequency_by_cores(turbo->core_counts, turbo->mhz[0], 1);
+	json_t *row = json_pack("{s:i, s:b, s:s, s:o}", "level", query->level, "now", is_now,
+				"counted", "per package", "cores",
+				summary_number(count_in_package(summary, query, ENABLED_CORES)));
 
-	summary_add_figures(row, figures, ARRAY_SIZE(figures));
+	add_fields(row, level, LEVEL_FREQUENCY);
+	json_object_set_new(row, "turbo-mhz", summary_number(turbo_mhz));
+	json_object_set_new(row, "all-core-turbo-mhz", summary_number(all_core_mhz));
+	json_object_set_new(row, "all-core-turbo-high-mhz", summary_number(high_mhz));
+	add_fields(row, level, LEVEL_POWER | LEVEL_TEMPERATURE);
+	add_fields(row, level, LEVEL_MEMORY);
+	add_fields(row, level, LEVEL_FABRIC);
 	json_object_set_new(row, "base-freq", base_freq_to_json(summary, query));
 	json_object_set_new(row, "turbo-freq", turbo_freq_to_json(level));
 	return row;
