@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/parts.h"
+#include "sst/level_fields.h"
 
 #define THICK        9
 #define THIN         3
@@ -40,15 +41,15 @@ static double find_highest(const json_t *level)
 
 static void put_level(struct strips *strips, const json_t *level)
 {
-	const double base = page_number(level, "base-mhz"), all = find_turbo(level, false);
+	const double base = page_number(level, LEVEL_KEY_BASE), all = find_turbo(level, false);
 	const double highest = find_highest(level);
-	const double base_freq = page_number(json_object_get(level, "base-freq"), "high-mhz");
+	const double base_freq = page_number(json_object_get(level, "base-freq"), LEVEL_KEY_HIGH);
 	_cleanup_free_ char *label =
 		text_format("level %.0f%s", page_number(level, "level"),
 			    json_is_true(json_object_get(level, "current")) ? ", current" : "");
 	_cleanup_free_ char *right =
 		text_format("%.0f cores, %.0f W, %.0f to %.0f MHz", page_number(level, "cores"),
-			    page_number(level, "tdp-w"), base, highest);
+			    page_number(level, LEVEL_KEY_TDP), base, highest);
 
 	strips_next(strips, label ?: "", right ?: "");
 	if (base > 0 && highest > 0)
@@ -84,11 +85,11 @@ static void put_picture(struct page *page, const json_t *levels)
 	size_t i;
 
 	json_array_foreach (levels, i, level) {
-		range_add(&about.low, &about.high, page_number(level, "base-mhz"));
+		range_add(&about.low, &about.high, page_number(level, LEVEL_KEY_BASE));
 		range_add(&about.low, &about.high, find_turbo(level, false));
 		range_add(&about.low, &about.high, find_highest(level));
 		range_add(&about.low, &about.high,
-			  page_number(json_object_get(level, "base-freq"), "high-mhz"));
+			  page_number(json_object_get(level, "base-freq"), LEVEL_KEY_HIGH));
 	}
 	if (about.high <= 0)
 		return;
@@ -98,27 +99,45 @@ static void put_picture(struct page *page, const json_t *levels)
 	strips_end(&strips);
 }
 
-/* A row of the table: a member of a level, or of an object in it. */
-struct row {
-	const char *heading;
-	const char *part; /* "base-freq"; NULL: of the level itself */
-	const char *inner; /* an object in the part, or NULL */
-	const char *member;
-	const char *buckets; /* of the bucket at: "2: 3200", and no member */
-	size_t at;
-};
-
-/* The object of a level that has what the row shows, or NULL. */
-static const json_t *find_part(const json_t *level, const struct row *row)
+/* What the levels have as a member, or null: a new list. */
+static json_t *list_parts(struct html_table *table, const json_t *levels, const char *name)
 {
-	const json_t *part = row->part ? json_object_get(level, row->part) : level;
+	json_t *parts = json_array();
+	const json_t *level;
+	size_t i;
 
-	return row->inner ? json_object_get(part, row->inner) : part;
+	json_array_foreach (levels, i, level) {
+		json_t *part = json_incref(json_object_get(level, name)) ?: json_null();
+
+		if (json_array_append_new(parts, part))
+			table->to->has_failed = true;
+	}
+	return parts;
 }
 
-static const json_t *find_buckets(const json_t *level, const struct row *row)
+/* A row of a member, if it is a number in any of the parts. */
+static void put_row(struct html_table *table, const json_t *parts, const char *heading,
+		    const char *member)
 {
-	return row->buckets ? json_object_get(find_part(level, row), row->buckets) : NULL;
+	bool is_used = false;
+	const json_t *part;
+	size_t i;
+
+	json_array_foreach (parts, i, part)
+		is_used = is_used || json_is_number(json_object_get(part, member));
+	if (!is_used)
+		return;
+	html_put_cell(table, "%s", heading);
+	json_array_foreach (parts, i, part)
+		html_put_member(table, part, member, 0);
+}
+
+static void put_fields(struct html_table *table, const json_t *parts, unsigned int groups)
+{
+	level_fields_foreach (field, groups) {
+		if (field->heading)
+			put_row(table, parts, field->heading, field->key);
+	}
 }
 
 /* Does the bucket say something, since the next one has another frequency? */
@@ -130,93 +149,51 @@ static bool says_something(const json_t *buckets, size_t at)
 	return bucket && (!next || find_sse(bucket) != find_sse(next));
 }
 
-/* Has a level anything for the row? */
-static bool is_used(const json_t *levels, const struct row *row)
+/* The rows of buckets that say something: "3200 (2)". */
+static void put_buckets(struct html_table *table, const json_t *lists, const char *heading)
 {
-	const json_t *level;
+	const json_t *buckets;
 	size_t i;
 
-	json_array_foreach (levels, i, level) {
-		const json_t *part = find_part(level, row);
+	for (size_t at = 0; at < MOST_BUCKETS; at++) {
+		bool is_used = false;
 
-		if (row->buckets ? says_something(find_buckets(level, row), row->at)
-				 : json_is_number(json_object_get(part, row->member)))
-			return true;
-	}
-	return false;
-}
+		json_array_foreach (lists, i, buckets)
+			is_used = is_used || says_something(buckets, at);
+		if (!is_used)
+			continue;
+		html_put_cell(table, "%s", heading);
+		json_array_foreach (lists, i, buckets) {
+			const json_t *bucket = json_array_get(buckets, at);
 
-static void put_row(struct html_table *table, const json_t *levels, const struct row *row)
-{
-	const json_t *level;
-	size_t i;
-
-	if (!is_used(levels, row))
-		return;
-	html_put_cell(table, "%s", row->heading);
-	json_array_foreach (levels, i, level) {
-		const json_t *part = find_part(level, row);
-		const json_t *buckets = find_buckets(level, row);
-		const json_t *bucket = json_array_get(buckets, row->at);
-
-		if (!row->buckets)
-			html_put_member(table, part, row->member, 0);
-		else if (says_something(buckets, row->at))
-			html_put_cell(table, "%.0f (%.0f)",
-				      find_sse(json_object_get(bucket, "mhz")),
-				      page_number(bucket, "cores"));
-		else
-			html_put_cell(table, "%s", HTML_NONE);
+			if (says_something(buckets, at))
+				html_put_cell(table, "%.0f (%.0f)",
+					      find_sse(json_object_get(bucket, "mhz")),
+					      page_number(bucket, "cores"));
+			else
+				html_put_cell(table, "%s", HTML_NONE);
+		}
 	}
 }
 
 static void put_rows(struct html_table *table, const json_t *levels)
 {
-	static const struct row first[] = {
-		{ .heading = "cores", .member = "cores" },
-		{ .heading = "TDP, W", .member = "tdp-w" },
-		{ .heading = "base", .member = "base-mhz" },
-		{ .heading = "base, AVX2", .member = "base-avx2-mhz" },
-		{ .heading = "base, AVX-512", .member = "base-avx512-mhz" },
-		{ .heading = "base, AMX", .member = "base-amx-mhz" },
-		{ .heading = "SST-BF high cores", .part = "base-freq", .member = "high-cores" },
-		{ .heading = "SST-BF high", .part = "base-freq", .member = "high-mhz" },
-		{ .heading = "SST-BF low", .part = "base-freq", .member = "low-mhz" },
-	};
-	static const struct row clips[] = {
-		{ .heading = "SST-TF, other cores",
-		  .part = "turbo-freq",
-		  .inner = "clip-mhz",
-		  .member = "sse" },
-		{ .heading = "SST-TF, other cores",
-		  .part = "turbo-freq",
-		  .inner = "clip-mhz",
-		  .member = "level-0" },
-	};
-	static const struct row last[] = {
-		{ .heading = "junction, degrees C", .member = "tjunction-c" },
-		{ .heading = "uncore minimum", .member = "uncore-min-mhz" },
-		{ .heading = "uncore maximum", .member = "uncore-max-mhz" },
-		{ .heading = "memory", .member = "memory-mhz" },
-	};
+	_cleanup_json_ json_t *base_freq = list_parts(table, levels, "base-freq");
+	_cleanup_json_ json_t *turbo_freq = list_parts(table, levels, "turbo-freq");
+	_cleanup_json_ json_t *turbo = list_parts(table, levels, "turbo-ratio-limits");
+	_cleanup_json_ json_t *buckets = list_parts(table, turbo_freq, "buckets");
+	_cleanup_json_ json_t *clips = list_parts(table, turbo_freq, "clip-mhz");
 
-	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
-		put_row(table, levels, &first[i]);
-	for (size_t i = 0; i < MOST_BUCKETS; i++)
-		put_row(table, levels,
-			&(struct row){ .heading = "turbo (up to cores)",
-				       .buckets = "turbo-ratio-limits",
-				       .at = i });
-	for (size_t i = 0; i < MOST_BUCKETS; i++)
-		put_row(table, levels,
-			&(struct row){ .heading = "SST-TF (up to cores)",
-				       .part = "turbo-freq",
-				       .buckets = "buckets",
-				       .at = i });
-	for (size_t i = 0; i < ARRAY_SIZE(clips); i++)
-		put_row(table, levels, &clips[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(last); i++)
-		put_row(table, levels, &last[i]);
+	put_row(table, levels, "cores", "cores");
+	put_fields(table, levels, LEVEL_POWER);
+	put_fields(table, levels, LEVEL_FREQUENCY);
+	put_row(table, base_freq, "SST-BF high cores", "high-cores");
+	put_fields(table, base_freq, LEVEL_BASE_FREQ);
+	put_buckets(table, turbo, "turbo (up to cores)");
+	put_buckets(table, buckets, "SST-TF (up to cores)");
+	put_row(table, clips, "SST-TF, other cores", "sse");
+	put_row(table, clips, "SST-TF, other cores", "level-0");
+	put_fields(table, levels, LEVEL_TEMPERATURE | LEVEL_FABRIC | LEVEL_MEMORY);
 }
 
 static void put_table(struct page *page, const json_t *levels)

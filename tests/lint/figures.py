@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figures are fields: a key of a measured figure, of a saved file or of a level is typed in at most
 two source files. The first is the table of fields that makes it; one other may read or make the
-object around it. Words of commands, headings and messages do not count."""
+object around it. Words of commands, headings and messages do not count. What shows levels types no
+key of the table of level fields."""
 
 import collections
 import pathlib
@@ -11,6 +12,11 @@ import sys
 
 ROOMS = ("src/measure", "src/report", "src/features/measure")
 MOST = 2
+LEVEL_TABLE = ("src/sst/level_fields.h", "src/sst/level_fields.c")
+LEVEL_USERS = ("src/features/perf_profile.c", "src/features/perf_profile_compare.c",
+               "src/features/perf_profile_table.c", "src/features/machine/summary_sst.c",
+               "src/features/machine/summary_show.c", "src/report/levels.c")
+NOT_OF_LEVELS = {("src/features/machine/summary_show.c", "base-mhz")}  # a key of CPUs, too
 # what has a key among its arguments, up to the end of the statement
 ACCESS = re.compile(r"\b(?:json_object_(?:get|set|set_new|del)|json_pack|page_number|page_text|"
                     r"page_repeats|page_is_alike|page_find_labels|html_put_member|"
@@ -38,6 +44,20 @@ def keys_of(text):
     return found
 
 
+def level_problems(root):
+    """The keys of the table that its users type."""
+    def words(name):
+        return set(KEY.findall(COMMENT.sub("", (root / name).read_text())))
+
+    keys = {key for name in LEVEL_TABLE for key in words(name) if "-" in key}
+    if len(keys) < 10:
+        yield f"{' and '.join(LEVEL_TABLE)}: the table was not found"
+    for name in LEVEL_USERS:
+        for key in sorted(keys & words(name)):
+            if (name, key) not in NOT_OF_LEVELS:
+                yield f"{name}: {key} is typed, which is a key of {LEVEL_TABLE[1]}"
+
+
 def main():
     """Compares all sources of the rooms."""
     root = pathlib.Path(__file__).parents[2]
@@ -51,11 +71,14 @@ def main():
     wrong = {key: where for key, where in files.items() if len(where) > MOST}
     for key, where in sorted(wrong.items()):
         print(f"FAILED: {key} is typed in {len(where)} files: {', '.join(where)}")
+    level_wrong = list(level_problems(root))
+    for problem in level_wrong:
+        print(f"FAILED: {problem}")
     print(f"{len(files)} keys in {n_files} files: {len(wrong)} in more than {MOST}")
     if len(files) < 100:
         print("FAILED: the tables of fields were not found")
         return 1
-    return 1 if wrong else 0
+    return 1 if wrong or level_wrong else 0
 
 
 if __name__ == "__main__":
