@@ -338,10 +338,12 @@ void page_put_changes(struct page *page)
 
 		if (page->runs[i].kind != SAVED_RUN_TRY)
 			continue;
-		page_open_section(page, &is_open, "What a document changed",
-				  "Runs without and with a state document in turn, so that a drift "
-				  "does not count. A change is one if its 95 % interval does not "
-				  "have 0 in it; of many figures, 1 in 20 misleads.");
+		page_open_section(
+			page, &is_open, "What a document changed",
+			"Runs without and with a state document take turns, so that a "
+			"drift does not count. A figure changed if its 95 % interval does "
+			"not contain 0; by chance, 1 in 20 figures that did not change has "
+			"such an interval.");
 		page_begin_figure(page, false, "%s: %.0f runs of each side, with %s",
 				  page->labels[i], trial->runs.value, trial->document_file ?: "");
 		put_trial(page, trial);
