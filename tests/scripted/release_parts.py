@@ -236,6 +236,17 @@ class Interrupted(Tree):
         self.assertIn("2 of 6 parts passed, 0 failed", last)
         self.assertIn("not seen", table["counts"])
 
+    def test_remark_of_many_reasons(self):
+        self.run_fakes("--parts", "good")
+        log = release.Log(self.build / "parts.log")
+        self.addCleanup(log.file.close)
+        log.add("last", "commit", release.FAILED, 1, "a reason of 20 chars " * 1000)
+        self.assertEqual(self.lines()[0][0], "good")
+        remark = log.results()["last"]["commit"][2]
+        self.assertTrue(remark.startswith("a reason of 20 chars a reason"))
+        self.assertTrue(remark.endswith(" ..."))
+        self.assertLess(len(remark), 500)
+
     def test_one_run_at_a_time(self):
         log = release.Log(self.build / "parts.log")
         self.addCleanup(log.file.close)

@@ -18,7 +18,11 @@ class Failed(Exception):
 
 
 class Skipped(Exception):
-    """It cannot be tried on this machine, for the reason given."""
+    """It cannot be tried here: something is missing that can be installed."""
+
+
+class Unsuited(Exception):
+    """The simulated machine is none of those that it is for, for the reason given."""
 
 
 def expect(condition, what, done=None):
@@ -140,7 +144,7 @@ def container_experience_kits(source, machine):
         raise Skipped("ansible-playbook is not in PATH: pip install ansible-core")
     sst = machine["sst"]
     if not sst:
-        raise Skipped("the role leaves machines without a driver of Speed Select alone")
+        raise Unsuited("the role leaves machines without a driver of Speed Select alone")
     levels = [level["level"] for level in sst["levels"]]
     if max(levels) == 0 and speed_select(machine, "base_freq") and \
             speed_select(machine, "turbo_freq"):
@@ -234,7 +238,7 @@ def lnst_mixin(source):
 
 def lnst(source, machine):
     if not speed_select(machine, "turbo_freq"):
-        raise Skipped("the mixin wants SST-TF, which this machine lacks")
+        raise Unsuited("the mixin wants SST-TF, which this machine lacks")
     yield "apply and remove", lnst_mixin(source)
 
 
@@ -298,7 +302,7 @@ def lkvs_case(source, case):
 
 def lkvs(source, machine):
     if not machine["sst"]:
-        raise Skipped("the script wants --info to succeed, and there is no driver")
+        raise Unsuited("the script wants --info to succeed, and there is no driver")
     text = (source / "lkvs" / "isst" / "tests").read_text(encoding="utf-8")
     for case in re.findall(r"^intel_sst\.sh -t (\w+)$", text, re.M):
         reason = LKVS_NOT_OURS.get(case) or lkvs_needs(case, machine)
@@ -307,7 +311,7 @@ def lkvs(source, machine):
 
 def skipping(reason):
     def run(_stage):
-        raise Skipped(reason)
+        raise Unsuited(reason)
     return run
 
 
@@ -338,12 +342,12 @@ def priority_core_turbo(source, level):
 
 def optimization_zone(source, machine):
     if machine["interface"]["kind"] != "tpmi":
-        raise Skipped("the script reads power domains, which v1.27 shows on TPMI machines only")
+        raise Unsuited("the script reads power domains, which v1.27 shows on TPMI machines only")
     for level in machine["sst"]["levels"]:
         if level["turbo_freq"]:
             yield f"TDP_LEVEL={level['level']}", priority_core_turbo(source, level["level"])
     if not speed_select(machine, "turbo_freq", machine["sst"]["allowed_levels"]):
-        raise Skipped("no SST-TF")
+        raise Unsuited("no SST-TF")
 
 
 # smbios-mdr: the answers of Redfish are made from the platform file.
@@ -397,11 +401,11 @@ def redfish_comparer(source):
 
 def smbios_mdr(source, machine):
     if not machine["sst"]:
-        raise Skipped("v1.27 has no levels to show without a driver")
+        raise Unsuited("v1.27 has no levels to show without a driver")
     if machine["cpu"]["model"] == 85:
-        raise Skipped("v1.27 shows no tjunction-max(C) on this generation, which the script reads")
+        raise Unsuited("v1.27 shows no tjunction-max(C) on this generation, which the script reads")
     if machine["topology"]["threads_per_core"] != 2:
-        raise Skipped("the script halves CPUs to cores: it wants two threads to a core")
+        raise Unsuited("the script halves CPUs to cores: it wants two threads to a core")
     yield "compare", redfish_comparer(source)
 
 
@@ -453,9 +457,9 @@ LAST_CPU_OF_PAGE = 98
 
 def nri_plugins(source, machine):
     if machine["interface"]["kind"] != "tpmi" or not speed_select(machine, "turbo_freq"):
-        raise Skipped("the page is for Xeon 6 with SST-TF")
+        raise Unsuited("the page is for Xeon 6 with SST-TF")
     if cores.count_cpus(machine) <= LAST_CPU_OF_PAGE:
-        raise Skipped(f"the page names CPU {LAST_CPU_OF_PAGE}")
+        raise Unsuited(f"the page names CPU {LAST_CPU_OF_PAGE}")
     yield "every block that runs the tool", pct_page(source)
 
 
