@@ -208,7 +208,7 @@ class Commits(Tree):
 
 class Interrupted(Tree):
     def wait_until_gone(self, process):
-        """Whoever inherits a killed process may take a while to collect it."""
+        """The process that inherits a killed one may collect it later."""
         deadline = time.monotonic() + 30
         while pathlib.Path(f"/proc/{process}").exists():
             self.assertLess(time.monotonic(), deadline, "the part is still running")
