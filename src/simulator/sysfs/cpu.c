@@ -117,7 +117,8 @@ static bool is_listed(const struct sysfs_place *place, uint32_t cpu)
 /* Each package is a node, and has one PCI device. */
 static bool has_cpu_of_package(struct sysfs_place *place, uint32_t package)
 {
-	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
+	for (uint32_t cpu = 0;
+	     cpu < place->platform->n_cpus && package < place->platform->n_packages; cpu++) {
 		place->cpu = cpu;
 		if (place->platform->cpus[cpu].package == package)
 			return true;
@@ -128,20 +129,6 @@ static bool has_cpu_of_package(struct sysfs_place *place, uint32_t package)
 static bool has_package(struct sysfs_place *place)
 {
 	return has_cpu_of_package(place, place->numbers[0]);
-}
-
-static int list_nodes(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t i = 0; i < place->platform->n_packages; i++)
-		sysfs_append(names, "node%zu\n", i);
-	return 0;
-}
-
-static int list_pci_devices(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t i = 0; i < place->platform->n_packages; i++)
-		sysfs_append(names, "0000:%02zu:00.0\n", i);
-	return 0;
 }
 
 static int append_cpus(const struct sysfs_place *place, struct buffer *to)
@@ -204,13 +191,6 @@ static int set_online(const struct sysfs_place *place, uint32_t online)
 
 /* SMT, which cannot be switched here. */
 SYSFS_TEXT(get_smt, sim_smt_words[place->platform->smt]);
-
-static int list_cpus(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t cpu = 0; cpu < place->platform->n_cpus; cpu++)
-		sysfs_append(names, "cpu%zu\n", cpu);
-	return 0;
-}
 
 /* Topology. */
 
@@ -283,13 +263,6 @@ static bool has_idle_of_cpu(struct sysfs_place *place)
 static bool has_idle_state(struct sysfs_place *place)
 {
 	return has_idle_of_cpu(place) && place->numbers[1] < place->platform->n_idle_states;
-}
-
-static int list_idle_states(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t i = 0; i < place->platform->n_idle_states; i++)
-		sysfs_append(names, "state%zu\n", i);
-	return 0;
 }
 
 static const struct sim_idle_state *idle_state(const struct sysfs_place *place)
@@ -404,7 +377,7 @@ static bool has_tpmi_device(struct sysfs_place *place)
 	const struct sim_platform *platform = place->platform;
 	uint32_t n_before = 0;
 
-	if (!has_tpmi_devices(place))
+	if (!has_tpmi_devices(place) || place->numbers[0] >= platform->n_domains)
 		return false;
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		const struct sim_domain *domain = &platform->domains[i], *other = domain;
@@ -416,15 +389,6 @@ static bool has_tpmi_device(struct sysfs_place *place)
 			return has_cpu_of_package(place, domain->package);
 	}
 	return false;
-}
-
-static int list_tpmi_devices(const struct sysfs_place *place, struct buffer *names)
-{
-	struct sysfs_place device = *place;
-
-	for (device.numbers[0] = 0; has_tpmi_device(&device); device.numbers[0]++)
-		sysfs_append(names, "intel_vsec.tpmi-sst.%u\n", device.numbers[0]);
-	return 0;
 }
 
 static const struct sysfs_attribute proc_attributes[] = {
@@ -541,25 +505,21 @@ const struct sysfs_directory sysfs_cpu[] = {
 	{ "/proc", .attributes = proc_attributes },
 	{ "/proc/sys/kernel/random", .attributes = random_attributes },
 	{ SYSFS_CPUS, .attributes = machine_attributes },
-	{ SYSFS_CPUS "/cpu#", .exists = sysfs_has_cpu, .list = list_cpus,
-	  .attributes = cpu_attributes },
+	{ SYSFS_CPUS "/cpu#", .exists = sysfs_has_cpu, .attributes = cpu_attributes },
 	{ SYSFS_CPUS "/cpu#/topology", .exists = has_topology, .attributes = topology_attributes },
 	{ .path = NODES },
-	{ NODES "/node#", .exists = has_package, .list = list_nodes,
-	  .attributes = node_attributes },
+	{ NODES "/node#", .exists = has_package, .attributes = node_attributes },
 	{ .path = PCI_DEVICES },
-	{ PCI_DEVICES "/0000:##:00.0", .exists = has_package, .list = list_pci_devices,
-	  .attributes = pci_attributes },
+	{ PCI_DEVICES "/0000:##:00.0", .exists = has_package, .attributes = pci_attributes },
 	{ TPMI_DEVICES, .exists = has_tpmi_devices },
-	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .exists = has_tpmi_device,
-	  .list = list_tpmi_devices },
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .exists = has_tpmi_device },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/driver", .exists = has_tpmi_device },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/../..", .exists = has_tpmi_device,
 	  .attributes = tpmi_attributes },
 	{ SYSFS_CPUS "/smt", .attributes = smt_attributes },
 	{ SYSFS_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
 	{ SYSFS_CPUS "/cpu#/cpuidle", .exists = has_idle_of_cpu },
-	{ SYSFS_CPUS "/cpu#/cpuidle/state#", .exists = has_idle_state, .list = list_idle_states,
+	{ SYSFS_CPUS "/cpu#/cpuidle/state#", .exists = has_idle_state,
 	  .attributes = idle_state_attributes },
 	{ SYSFS_CPUS "/cpu#/power", .exists = sysfs_has_cpu, .attributes = power_attributes },
 	{ "/sys/devices/cpu_core", .exists = is_hybrid, .attributes = core_attributes },

@@ -438,17 +438,6 @@ static bool is_policy(struct sysfs_place *place)
 	return has_policy(place) && place->platform->cpus[place->cpu].policy == place->cpu;
 }
 
-static int list_policies(const struct sysfs_place *place, struct buffer *names)
-{
-	const struct sim_platform *platform = place->platform;
-
-	for (uint32_t cpu = 0; cpu < platform->n_cpus && platform->has_cpufreq; cpu++) {
-		if (platform->cpus[cpu].policy == cpu)
-			sysfs_append(names, "policy%u\n", cpu);
-	}
-	return 0;
-}
-
 /* A policy without an online CPU is inactive. */
 static int check_active(const struct sysfs_place *place)
 {
@@ -507,8 +496,8 @@ const struct sysfs_directory sysfs_cpufreq[] = {
 	  .attributes = cppc_attributes },
 	{ SYSFS_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
 	  .attributes = policy_attributes },
-	{ SYSFS_CPUS "/cpufreq/policy#", .exists = is_policy, .list = list_policies,
-	  .ready = check_active, .attributes = policy_attributes },
+	{ SYSFS_CPUS "/cpufreq/policy#", .exists = is_policy, .ready = check_active,
+	  .attributes = policy_attributes },
 	{ SYSFS_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
 	{ 0 },
 };

@@ -43,18 +43,6 @@ static bool has_temperature(struct sysfs_place *place)
 	       activity_tdp_mw(place->state, place->numbers[0]);
 }
 
-static int list_temperatures(const struct sysfs_place *place, struct buffer *names)
-{
-	struct sysfs_place package = *place;
-
-	for (package.numbers[0] = 0; package.numbers[0] < place->platform->n_packages;
-	     package.numbers[0]++) {
-		if (has_temperature(&package))
-			sysfs_append(names, "hwmon%u\n", package.numbers[0]);
-	}
-	return 0;
-}
-
 static int append_temperature(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_activity_ struct sim_activity activity = { 0 };
@@ -98,26 +86,6 @@ static bool has_reasons(struct sysfs_place *place)
 static bool has_reasons_of_domain(struct sysfs_place *place)
 {
 	return has_reasons(place) && find_domain(place);
-}
-
-static int list_packages(const struct sysfs_place *place, struct buffer *names)
-{
-	struct sysfs_place package = *place;
-
-	for (package.numbers[0] = 0; has_reasons(&package); package.numbers[0]++)
-		sysfs_append(names, "tpmi-0000:%02u:03.1\n", package.numbers[0]);
-	return 0;
-}
-
-static int list_domains(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t i = 0; i < place->platform->n_domains; i++) {
-		const struct sim_domain *domain = &place->platform->domains[i];
-
-		if (domain->package == place->numbers[0])
-			sysfs_append(names, "domain%u\n", domain->punit);
-	}
-	return 0;
 }
 
 /* The words of a CPU, in the order of the driver. */
@@ -197,12 +165,11 @@ const struct sysfs_directory sysfs_heat[] = {
 	{ SYSFS_CPUS "/cpu#/thermal_throttle", .exists = has_throttle,
 	  .attributes = throttle_attributes },
 	{ .path = HWMON },
-	{ HWMON "/hwmon#", .exists = has_temperature, .list = list_temperatures,
-	  .attributes = temperature_attributes },
+	{ HWMON "/hwmon#", .exists = has_temperature, .attributes = temperature_attributes },
 	{ .path = DEBUG },
-	{ DEBUG "/tpmi-0000:##:03.1", .exists = has_reasons, .list = list_packages },
+	{ DEBUG "/tpmi-0000:##:03.1", .exists = has_reasons },
 	{ DEBUG "/tpmi-0000:##:03.1/plr", .exists = has_reasons },
 	{ DEBUG "/tpmi-0000:##:03.1/plr/domain#", .exists = has_reasons_of_domain,
-	  .list = list_domains, .attributes = reason_attributes },
+	  .attributes = reason_attributes },
 	{ 0 },
 };

@@ -17,24 +17,10 @@ static bool has_irq(struct sysfs_place *place)
 	return place->numbers[0] >= FIRST_IRQ && place->numbers[0] < FIRST_IRQ + N_IRQS;
 }
 
-static int list_irqs(const struct sysfs_place *place, struct buffer *names)
-{
-	(void)place;
-	for (uint32_t i = 0; i < N_IRQS; i++)
-		sysfs_append(names, "%u\n", FIRST_IRQ + i);
-	return 0;
-}
-
 /* The directory of the interrupt's handler. */
 static bool has_handler(struct sysfs_place *place)
 {
 	return has_irq(place) && place->numbers[1] == place->numbers[0] - FIRST_IRQ + 1;
-}
-
-static int list_handlers(const struct sysfs_place *place, struct buffer *names)
-{
-	sysfs_append(names, "nvme0q%u\n", place->numbers[0] - FIRST_IRQ + 1);
-	return 0;
 }
 
 SYSFS_NUMBER(get_paranoid, place->platform->sources.perf_event_paranoid);
@@ -88,8 +74,8 @@ static const struct sysfs_attribute huge_page_attributes[] = {
 const struct sysfs_directory sysfs_kernel[] = {
 	{ "/proc/sys/kernel", .attributes = kernel_attributes },
 	{ "/proc/irq", .attributes = all_irqs_attributes },
-	{ "/proc/irq/#", .exists = has_irq, .list = list_irqs, .attributes = irq_attributes },
-	{ "/proc/irq/#/nvme0q#", .exists = has_handler, .list = list_handlers },
+	{ "/proc/irq/#", .exists = has_irq, .attributes = irq_attributes },
+	{ "/proc/irq/#/nvme0q#", .exists = has_handler },
 	{ "/sys/devices/system/clocksource/clocksource0", .attributes = clock_attributes },
 	{ "/sys/kernel/mm/transparent_hugepage", .attributes = huge_page_attributes },
 	{ 0 },

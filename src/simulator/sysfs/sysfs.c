@@ -16,6 +16,7 @@
 #include "simulator/recording.h"
 
 #define MAX_INDEX_DIGITS 9
+#define OTHER_NUMBERS    SIM_MAX_DOMAINS /* in paths, not of CPUs and domains, are below it */
 
 struct sysfs {
 	struct files files; /* first: callers hold a pointer to it */
@@ -207,6 +208,25 @@ static int write_file(struct sysfs_place *place, char *path, struct request *req
 	return attribute->set(place, (uint32_t)value);
 }
 
+/* Appends the names of a directory with one number in the last part of its path, for each number
+ * with which it exists. */
+static void list_numbers(const struct sysfs_place *place, const struct sysfs_directory *directory,
+			 const char *last, struct buffer *names)
+{
+	const char *mark = strchr(last, '#');
+	size_t index = strchr(directory->path, '#') != mark, width = strspn(mark, "#");
+	size_t end = place->platform->n_cpus + place->platform->n_domains + OTHER_NUMBERS;
+
+	for (uint32_t number = 0; number < end; number++) {
+		struct sysfs_place child = *place;
+
+		child.numbers[index] = number;
+		if (directory->exists(&child))
+			sysfs_append(names, "%.*s%0*u%s\n", (int)(mark - last), last, (int)width,
+				     number, mark + width);
+	}
+}
+
 /* Appends the directories of the tables that are directly in path. */
 static int list_directories(const struct sysfs_place *place, const char *path, struct buffer *names)
 {
@@ -220,6 +240,8 @@ static int list_directories(const struct sysfs_place *place, const char *path, s
 				continue;
 			if (it->list)
 				err = it->list(&child, names);
+			else if (strchr(slash, '#'))
+				list_numbers(&child, it, slash + 1, names);
 			else if (!it->exists || it->exists(&child))
 				sysfs_append(names, "%s\n", slash + 1);
 			if (err)

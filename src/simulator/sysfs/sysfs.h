@@ -65,8 +65,9 @@ struct sysfs_directory {
 	/* Does the directory exist with the numbers or the name of place? NULL: always. May set cpu
 	 * and the domains of place. */
 	bool (*exists)(struct sysfs_place *place);
-	/* Appends the names that #, ## or * stand for, a newline after each. Returns 0 or a
-	 * negative errno. NULL: the path ends with a plain name. */
+	/* Appends the names that * or several numbers stand for, a newline after each. Returns 0 or
+	 * a negative errno. NULL: the path ends with a plain name or with one number, whose
+	 * directories are those that exist. */
 	int (*list)(const struct sysfs_place *place, struct buffer *names);
 	/* Can the files be used now? Returns 0 or a negative errno. NULL: always. */
 	int (*ready)(const struct sysfs_place *place);

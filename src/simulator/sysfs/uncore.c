@@ -195,13 +195,6 @@ static bool has_cluster(struct sysfs_place *place)
 	return is_tpmi(place) && place->domain < place->platform->n_domains;
 }
 
-static int list_clusters(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t i = 0; is_tpmi(place) && i < place->platform->n_domains; i++)
-		sysfs_append(names, "uncore%02zu\n", i);
-	return 0;
-}
-
 /* Is the domain the first one of a directory package_PP_die_DD? Dies without CPUs have none. */
 static bool begins_directory(const struct sysfs_place *place, const struct sim_domain *domain)
 {
@@ -272,7 +265,6 @@ const struct sysfs_directory sysfs_uncore[] = {
 	{ UNCORE_ROOT, .exists = has_uncore },
 	{ UNCORE_ROOT "/package_##_die_##", .exists = has_package_die, .list = list_package_dies,
 	  .attributes = uncore_attributes },
-	{ UNCORE_ROOT "/uncore##", .exists = has_cluster, .list = list_clusters,
-	  .attributes = uncore_attributes },
+	{ UNCORE_ROOT "/uncore##", .exists = has_cluster, .attributes = uncore_attributes },
 	{ 0 },
 };
