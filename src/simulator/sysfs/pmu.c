@@ -8,7 +8,12 @@
 
 static enum sim_pmu pmu_of(const struct sysfs_place *place)
 {
-	return (enum sim_pmu)place->attribute->argument;
+	return (enum sim_pmu)place->directory->argument;
+}
+
+static bool has_pmu(struct sysfs_place *place)
+{
+	return pmu_exists(place->platform, pmu_of(place));
 }
 
 SYSFS_NUMBER(get_type, (uint32_t)pmu_of(place));
@@ -26,36 +31,14 @@ static int append_cpumask(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
-static bool has_cpu(struct sysfs_place *place)
-{
-	return pmu_exists(place->platform, SIM_PMU_CPU);
-}
+static const struct sysfs_attribute type_attributes[] = {
+	{ "type", .number = get_type },
+	{ 0 },
+};
 
-static bool has_msr(struct sysfs_place *place)
-{
-	return pmu_exists(place->platform, SIM_PMU_MSR);
-}
-
-static bool has_cstate_core(struct sysfs_place *place)
-{
-	return pmu_exists(place->platform, SIM_PMU_CSTATE_CORE);
-}
-
-static bool has_cstate_pkg(struct sysfs_place *place)
-{
-	return pmu_exists(place->platform, SIM_PMU_CSTATE_PKG);
-}
-
-static bool has_power(struct sysfs_place *place)
-{
-	return pmu_exists(place->platform, SIM_PMU_POWER);
-}
-
-#define CPUMASK(pmu) "cpumask", .argument = (pmu), .append = append_cpumask
-#define TYPE(pmu)    "type", .argument = (pmu), .number = get_type
-
-static const struct sysfs_attribute cpu_attributes[] = {
-	{ TYPE(SIM_PMU_CPU) },
+static const struct sysfs_attribute mask_attributes[] = {
+	{ "cpumask", .append = append_cpumask },
+	{ "type", .number = get_type },
 	{ 0 },
 };
 
@@ -65,12 +48,7 @@ static const struct sysfs_attribute cpu_format_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute msr_attributes[] = {
-	{ TYPE(SIM_PMU_MSR) },
-	{ 0 },
-};
-
-static const struct sysfs_attribute msr_format_attributes[] = {
+static const struct sysfs_attribute format_attributes[] = {
 	{ "event", .fixed = "config:0-63" },
 	{ 0 },
 };
@@ -83,32 +61,14 @@ static const struct sysfs_attribute msr_event_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute core_attributes[] = {
-	{ CPUMASK(SIM_PMU_CSTATE_CORE) },
-	{ TYPE(SIM_PMU_CSTATE_CORE) },
-	{ 0 },
-};
-
 static const struct sysfs_attribute core_event_attributes[] = {
 	{ "c1-residency", .fixed = "event=0x00" },
 	{ "c6-residency", .fixed = "event=0x02" },
 	{ 0 },
 };
 
-static const struct sysfs_attribute package_attributes[] = {
-	{ CPUMASK(SIM_PMU_CSTATE_PKG) },
-	{ TYPE(SIM_PMU_CSTATE_PKG) },
-	{ 0 },
-};
-
 static const struct sysfs_attribute package_event_attributes[] = {
 	{ "c6-residency", .fixed = "event=0x02" },
-	{ 0 },
-};
-
-static const struct sysfs_attribute power_attributes[] = {
-	{ CPUMASK(SIM_PMU_POWER) },
-	{ TYPE(SIM_PMU_POWER) },
 	{ 0 },
 };
 
@@ -124,25 +84,23 @@ static const struct sysfs_attribute power_event_attributes[] = {
 	{ 0 },
 };
 
+#define PMU(path, pmu) SYSFS_PMUS path, .argument = (pmu), .exists = has_pmu
+
 const struct sysfs_directory sysfs_pmu[] = {
 	{ .path = SYSFS_PMUS },
-	{ SYSFS_PMUS "/cpu", .exists = has_cpu, .attributes = cpu_attributes },
-	{ SYSFS_PMUS "/cpu/format", .exists = has_cpu, .attributes = cpu_format_attributes },
-	{ SYSFS_PMUS "/cstate_core", .exists = has_cstate_core, .attributes = core_attributes },
-	{ SYSFS_PMUS "/cstate_core/events", .exists = has_cstate_core,
-	  .attributes = core_event_attributes },
-	{ SYSFS_PMUS "/cstate_core/format", .exists = has_cstate_core,
-	  .attributes = msr_format_attributes },
-	{ SYSFS_PMUS "/cstate_pkg", .exists = has_cstate_pkg, .attributes = package_attributes },
-	{ SYSFS_PMUS "/cstate_pkg/events", .exists = has_cstate_pkg,
-	  .attributes = package_event_attributes },
-	{ SYSFS_PMUS "/cstate_pkg/format", .exists = has_cstate_pkg,
-	  .attributes = msr_format_attributes },
-	{ SYSFS_PMUS "/msr", .exists = has_msr, .attributes = msr_attributes },
-	{ SYSFS_PMUS "/msr/events", .exists = has_msr, .attributes = msr_event_attributes },
-	{ SYSFS_PMUS "/msr/format", .exists = has_msr, .attributes = msr_format_attributes },
-	{ SYSFS_PMUS "/power", .exists = has_power, .attributes = power_attributes },
-	{ SYSFS_PMUS "/power/events", .exists = has_power, .attributes = power_event_attributes },
-	{ SYSFS_PMUS "/power/format", .exists = has_power, .attributes = power_format_attributes },
+	{ PMU("/cpu", SIM_PMU_CPU), .attributes = type_attributes },
+	{ PMU("/cpu/format", SIM_PMU_CPU), .attributes = cpu_format_attributes },
+	{ PMU("/cstate_core", SIM_PMU_CSTATE_CORE), .attributes = mask_attributes },
+	{ PMU("/cstate_core/events", SIM_PMU_CSTATE_CORE), .attributes = core_event_attributes },
+	{ PMU("/cstate_core/format", SIM_PMU_CSTATE_CORE), .attributes = format_attributes },
+	{ PMU("/cstate_pkg", SIM_PMU_CSTATE_PKG), .attributes = mask_attributes },
+	{ PMU("/cstate_pkg/events", SIM_PMU_CSTATE_PKG), .attributes = package_event_attributes },
+	{ PMU("/cstate_pkg/format", SIM_PMU_CSTATE_PKG), .attributes = format_attributes },
+	{ PMU("/msr", SIM_PMU_MSR), .attributes = type_attributes },
+	{ PMU("/msr/events", SIM_PMU_MSR), .attributes = msr_event_attributes },
+	{ PMU("/msr/format", SIM_PMU_MSR), .attributes = format_attributes },
+	{ PMU("/power", SIM_PMU_POWER), .attributes = mask_attributes },
+	{ PMU("/power/events", SIM_PMU_POWER), .attributes = power_event_attributes },
+	{ PMU("/power/format", SIM_PMU_POWER), .attributes = power_format_attributes },
 	{ 0 },
 };

@@ -99,6 +99,7 @@ static const struct sysfs_directory *find_directory(struct sysfs_place *place, c
 		for (const struct sysfs_directory *it = tables[i]; it->path; it++) {
 			struct sysfs_place found = *place;
 
+			found.directory = it;
 			if (match(&found, it->path, strlen(it->path), path) &&
 			    (!it->exists || it->exists(&found))) {
 				*place = found;
@@ -236,6 +237,7 @@ static int list_directories(const struct sysfs_place *place, const char *path, s
 			struct sysfs_place child = *place;
 			int err = 0;
 
+			child.directory = it;
 			if (!match(&child, it->path, (size_t)(slash - it->path), path))
 				continue;
 			if (it->list)

@@ -30,6 +30,7 @@ struct sysfs_place {
 	struct sim_state *state; /* locked */
 	const struct sim_platform *platform;
 	const struct sim_faults *faults;
+	const struct sysfs_directory *directory;
 	const struct sysfs_attribute *attribute; /* that is read or written */
 	size_t limit; /* the reader wants no more bytes; 0: all */
 	uint32_t numbers[2]; /* the numbers in the path, in its order */
@@ -62,6 +63,7 @@ struct sysfs_directory {
 	/* NULL ends a table. "#" is a decimal number, "##" one of at least two digits, "*" at the
 	 * end any name. */
 	const char *path;
+	int argument; /* for the functions */
 	/* Does the directory exist with the numbers or the name of place? NULL: always. May set cpu
 	 * and the domains of place. */
 	bool (*exists)(struct sysfs_place *place);
