@@ -153,34 +153,27 @@ static int list_zones(const struct sysfs_place *place, struct buffer *names)
 	return 0;
 }
 
+static bool has_limit(const struct sysfs_place *place)
+{
+	return kind_of(place) < SIM_POWER_LIMITS;
+}
+
+static bool has_lower_end(const struct sysfs_place *place)
+{
+	return has_limit(place) && place->platform->power_min_w &&
+	       zone_of(place)->package != SIM_NO_PACKAGE;
+}
+
+#define OF_LIMIT(n, file) "constraint_" #n "_" file, .argument = (n), .exists = has_limit
 #define LIMIT(n)                                                                                   \
-	{ "constraint_" #n "_name", .argument = n, .text = get_limit_name, .exists = has_##n },    \
-		{ "constraint_" #n "_power_limit_uw", .argument = n, .append = append_limit,       \
-		  .store = store_limit, .exists = has_##n },                                       \
-		{ "constraint_" #n "_time_window_us", .argument = n, .append = append_window,      \
-		  .store = store_window, .exists = has_##n },                                      \
-		{ "constraint_" #n "_max_power_uw", .argument = n, .append = append_end,           \
-		  .exists = has_##n },                                                             \
+	{ OF_LIMIT(n, "name"), .text = get_limit_name },                                           \
+		{ OF_LIMIT(n, "power_limit_uw"), .append = append_limit, .store = store_limit },   \
+		{ OF_LIMIT(n, "time_window_us"), .append = append_window, .store = store_window }, \
+		{ OF_LIMIT(n, "max_power_uw"), .append = append_end },                             \
 	{                                                                                          \
-		"constraint_" #n "_min_power_uw", .argument = LOWER_END + n, .append = append_end, \
-						  .exists = has_min_##n                            \
+		"constraint_" #n "_min_power_uw", .argument = LOWER_END + (n),                     \
+						  .exists = has_lower_end, .append = append_end    \
 	}
-
-#define HAS_LIMIT(n)                                                     \
-	static bool has_##n(const struct sysfs_place *place)             \
-	{                                                                \
-		return zone_of(place)->order[n] < SIM_POWER_LIMITS;      \
-	}                                                                \
-	static bool has_min_##n(const struct sysfs_place *place)         \
-	{                                                                \
-		return has_##n(place) && place->platform->power_min_w && \
-		       zone_of(place)->package != SIM_NO_PACKAGE;        \
-	}                                                                \
-	struct sysfs_place
-
-HAS_LIMIT(0);
-HAS_LIMIT(1);
-HAS_LIMIT(2);
 
 static const struct sysfs_attribute zone_attributes[] = {
 	LIMIT(0),

@@ -110,13 +110,22 @@ static const struct sysfs_directory *find_directory(struct sysfs_place *place, c
 	return NULL;
 }
 
+static bool attribute_exists(const struct sysfs_place *place,
+			     const struct sysfs_attribute *attribute)
+{
+	struct sysfs_place found = *place;
+
+	found.attribute = attribute;
+	return !attribute->exists || attribute->exists(&found);
+}
+
 /* Finds an attribute that exists in the directory of place, or NULL. */
-static const struct sysfs_attribute *find_attribute(struct sysfs_place *place,
+static const struct sysfs_attribute *find_attribute(const struct sysfs_place *place,
 						    const struct sysfs_directory *directory,
 						    const char *name)
 {
 	for (const struct sysfs_attribute *it = directory->attributes; it && it->name; it++) {
-		if (strcmp(it->name, name) == 0 && (!it->exists || it->exists(place)))
+		if (strcmp(it->name, name) == 0 && attribute_exists(place, it))
 			return it;
 	}
 	return NULL;
@@ -264,7 +273,7 @@ static int list_directory(struct sysfs_place *place, char *path, struct request 
 	if (place->attribute)
 		return -ENOTDIR;
 	for (attribute = directory->attributes; attribute && attribute->name; attribute++) {
-		if (!attribute->exists || attribute->exists(place))
+		if (attribute_exists(place, attribute))
 			sysfs_append(&request->result, "%s\n", attribute->name);
 	}
 	return list_directories(place, path, &request->result);
