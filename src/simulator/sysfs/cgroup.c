@@ -90,10 +90,7 @@ static bool is_group(const struct sysfs_place *place, const char *name)
 	return path && !is_dot(name) && access(path, F_OK) == 0;
 }
 
-static bool has_group(struct sysfs_place *place)
-{
-	return is_group(place, place->name);
-}
+SYSFS_HAS(has_group, is_group(place, place->name));
 
 static void cleanup_closedir(DIR **directory)
 {

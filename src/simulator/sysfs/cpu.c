@@ -48,7 +48,7 @@ static bool is_online(const struct sysfs_place *place, uint32_t cpu)
 	return place->state->cpus[cpu].online != 0;
 }
 
-bool sysfs_has_cpu(struct sysfs_place *place)
+bool sysfs_find_cpu(struct sysfs_place *place)
 {
 	place->cpu = place->numbers[0];
 	return place->cpu < place->platform->n_cpus;
@@ -115,7 +115,7 @@ static bool is_listed(const struct sysfs_place *place, uint32_t cpu)
 }
 
 /* Each package is a node, and has one PCI device. */
-static bool has_cpu_of_package(struct sysfs_place *place, uint32_t package)
+static bool find_cpu_of_package(struct sysfs_place *place, uint32_t package)
 {
 	for (uint32_t cpu = 0;
 	     cpu < place->platform->n_cpus && package < place->platform->n_packages; cpu++) {
@@ -126,9 +126,9 @@ static bool has_cpu_of_package(struct sysfs_place *place, uint32_t package)
 	return false;
 }
 
-static bool has_package(struct sysfs_place *place)
+static bool find_package(struct sysfs_place *place)
 {
-	return has_cpu_of_package(place, place->numbers[0]);
+	return find_cpu_of_package(place, place->numbers[0]);
 }
 
 static int append_cpus(const struct sysfs_place *place, struct buffer *to)
@@ -145,11 +145,7 @@ static int append_cpus(const struct sysfs_place *place, struct buffer *to)
 
 SYSFS_NUMBER(get_node, place->numbers[0]);
 
-static bool has_online_file(const struct sysfs_place *place)
-{
-	return place->cpu != 0 || place->platform->cpu0_online_file;
-}
-
+SYSFS_HAS(has_online_file, place->cpu != 0 || place->platform->cpu0_online_file);
 SYSFS_NUMBER(get_online, is_online(place, place->cpu));
 
 static bool is_last_online(const struct sysfs_place *place)
@@ -194,22 +190,14 @@ SYSFS_TEXT(get_smt, sim_smt_words[place->platform->smt]);
 
 /* Topology. */
 
-static bool has_topology(struct sysfs_place *place)
-{
-	return sysfs_has_cpu(place) && is_online(place, place->cpu);
-}
-
+SYSFS_HAS(has_topology, is_online(place, place->cpu));
 SYSFS_NUMBER(get_package, domain_of(place, place->cpu)->socket);
 SYSFS_NUMBER(get_die, domain_of(place, place->cpu)->die);
 SYSFS_NUMBER(get_core, place->platform->cpus[place->cpu].core_id);
 
 /* The idle driver and its governor. */
 
-static bool has_idle(struct sysfs_place *place)
-{
-	return place->platform->has_cpuidle;
-}
-
+SYSFS_HAS(has_idle, place->platform->has_cpuidle);
 SYSFS_TEXT(get_idle_driver, place->platform->idle_driver);
 
 /* The governor with that number in the state. */
@@ -245,25 +233,13 @@ static int append_idle_governors(const struct sysfs_place *place, struct buffer 
 	return 0;
 }
 
-static bool has_c1_demotion(const struct sysfs_place *place)
-{
-	return place->platform->has_c1_demotion;
-}
-
+SYSFS_HAS(has_c1_demotion, place->platform->has_c1_demotion);
 SYSFS_NUMBER(get_c1_demotion, place->state->machine->c1_demotion);
 SYSFS_SET(set_c1_demotion, place->state->machine->c1_demotion, value);
 
 /* An idle state of a CPU. */
 
-static bool has_idle_of_cpu(struct sysfs_place *place)
-{
-	return sysfs_has_cpu(place) && has_idle(place);
-}
-
-static bool has_idle_state(struct sysfs_place *place)
-{
-	return has_idle_of_cpu(place) && place->numbers[1] < place->platform->n_idle_states;
-}
+SYSFS_HAS(has_idle_state, has_idle(place) && place->numbers[1] < place->platform->n_idle_states);
 
 static const struct sim_idle_state *idle_state(const struct sysfs_place *place)
 {
@@ -314,11 +290,7 @@ static int set_disable(const struct sysfs_place *place, uint32_t value)
 
 /* Energy bias and wake-up latency limit of a CPU, and umwait. */
 
-static bool has_epb(const struct sysfs_place *place)
-{
-	return place->platform->has_cpufreq && sysfs_cpu_state(place)->online;
-}
-
+SYSFS_HAS(has_epb, sysfs_cpu_state(place)->online && place->platform->has_cpufreq);
 SYSFS_NUMBER(get_epb, sysfs_cpu_state(place)->epb);
 SYSFS_SET(set_epb, sysfs_cpu_state(place)->epb, value);
 
@@ -347,11 +319,7 @@ static int store_resume_latency(const struct sysfs_place *place, const char *tex
 	return 0;
 }
 
-static bool has_umwait(struct sysfs_place *place)
-{
-	return place->platform->has_umwait;
-}
-
+SYSFS_HAS(has_umwait, place->platform->has_umwait);
 SYSFS_NUMBER(get_enable_c02, place->state->machine->umwait_c02);
 SYSFS_SET(set_enable_c02, place->state->machine->umwait_c02, value);
 SYSFS_NUMBER(get_max_time, place->state->machine->umwait_max_time);
@@ -367,12 +335,9 @@ static int set_max_time(const struct sysfs_place *place, uint32_t value)
 /* TPMI devices on the auxiliary bus, with their driver: one for each package, or for each partition
  * of it (hardware.md, section 4). */
 
-static bool has_tpmi_devices(struct sysfs_place *place)
-{
-	return place->platform->interface == SIM_INTERFACE_TPMI;
-}
+SYSFS_HAS(has_tpmi_devices, place->platform->interface == SIM_INTERFACE_TPMI);
 
-static bool has_tpmi_device(struct sysfs_place *place)
+static bool find_tpmi_device(struct sysfs_place *place)
 {
 	const struct sim_platform *platform = place->platform;
 	uint32_t n_before = 0;
@@ -386,7 +351,7 @@ static bool has_tpmi_device(struct sysfs_place *place)
 		while (other-- > domain - domain->index)
 			is_first &= other->partition != domain->partition;
 		if (is_first && n_before++ == place->numbers[0])
-			return has_cpu_of_package(place, domain->package);
+			return find_cpu_of_package(place, domain->package);
 	}
 	return false;
 }
@@ -486,10 +451,7 @@ static const struct sysfs_attribute umwait_attributes[] = {
 	{ 0 },
 };
 
-static bool is_hybrid(struct sysfs_place *place)
-{
-	return place->platform->is_hybrid;
-}
+SYSFS_HAS(is_hybrid, place->platform->is_hybrid);
 
 static const struct sysfs_attribute core_attributes[] = {
 	{ "cpus", .append = append_cpus, .argument = LIST_PERFORMANCE },
@@ -505,23 +467,24 @@ const struct sysfs_directory sysfs_cpu[] = {
 	{ "/proc", .attributes = proc_attributes },
 	{ "/proc/sys/kernel/random", .attributes = random_attributes },
 	{ SYSFS_CPUS, .attributes = machine_attributes },
-	{ SYSFS_CPUS "/cpu#", .exists = sysfs_has_cpu, .attributes = cpu_attributes },
-	{ SYSFS_CPUS "/cpu#/topology", .exists = has_topology, .attributes = topology_attributes },
+	{ SYSFS_CPUS "/cpu#", .find = sysfs_find_cpu, .attributes = cpu_attributes },
+	{ SYSFS_CPUS "/cpu#/topology", .find = sysfs_find_cpu, .exists = has_topology,
+	  .attributes = topology_attributes },
 	{ .path = NODES },
-	{ NODES "/node#", .exists = has_package, .attributes = node_attributes },
+	{ NODES "/node#", .find = find_package, .attributes = node_attributes },
 	{ .path = PCI_DEVICES },
-	{ PCI_DEVICES "/0000:##:00.0", .exists = has_package, .attributes = pci_attributes },
+	{ PCI_DEVICES "/0000:##:00.0", .find = find_package, .attributes = pci_attributes },
 	{ TPMI_DEVICES, .exists = has_tpmi_devices },
-	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .exists = has_tpmi_device },
-	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/driver", .exists = has_tpmi_device },
-	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/../..", .exists = has_tpmi_device,
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .find = find_tpmi_device },
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/driver", .find = find_tpmi_device },
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/../..", .find = find_tpmi_device,
 	  .attributes = tpmi_attributes },
 	{ SYSFS_CPUS "/smt", .attributes = smt_attributes },
 	{ SYSFS_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
-	{ SYSFS_CPUS "/cpu#/cpuidle", .exists = has_idle_of_cpu },
-	{ SYSFS_CPUS "/cpu#/cpuidle/state#", .exists = has_idle_state,
+	{ SYSFS_CPUS "/cpu#/cpuidle", .find = sysfs_find_cpu, .exists = has_idle },
+	{ SYSFS_CPUS "/cpu#/cpuidle/state#", .find = sysfs_find_cpu, .exists = has_idle_state,
 	  .attributes = idle_state_attributes },
-	{ SYSFS_CPUS "/cpu#/power", .exists = sysfs_has_cpu, .attributes = power_attributes },
+	{ SYSFS_CPUS "/cpu#/power", .find = sysfs_find_cpu, .attributes = power_attributes },
 	{ "/sys/devices/cpu_core", .exists = is_hybrid, .attributes = core_attributes },
 	{ "/sys/devices/cpu_atom", .exists = is_hybrid, .attributes = atom_attributes },
 	{ SYSFS_CPUS "/umwait_control", .exists = has_umwait, .attributes = umwait_attributes },

@@ -65,15 +65,8 @@ static bool is_pstate_platform(const struct sim_platform *platform)
 	return has_driver(platform, SIM_ACTIVE_DRIVER) || has_driver(platform, SIM_PASSIVE_DRIVER);
 }
 
-static bool is_pstate(const struct sysfs_place *place)
-{
-	return is_pstate_platform(place->platform);
-}
-
-static bool is_active_mode(const struct sysfs_place *place)
-{
-	return is_pstate(place) && !place->state->machine->is_passive;
-}
+SYSFS_HAS(is_pstate, is_pstate_platform(place->platform));
+SYSFS_HAS(is_active_mode, is_pstate(place) && !place->state->machine->is_passive);
 
 /* Is the mode of intel_pstate another one than the platform starts in? */
 static bool is_switched(const struct sysfs_place *place)
@@ -89,17 +82,10 @@ static const char *const *governors(const struct sysfs_place *place)
 	return is_active_mode(place) ? active_governors : passive_governors;
 }
 
-static bool is_not_pstate(const struct sysfs_place *place)
-{
-	return !is_pstate(place);
-}
+SYSFS_HAS(is_not_pstate, !is_pstate(place));
 
 /* intel_pstate uses hardware-controlled performance states unless they are switched off. */
-static bool has_hwp(const struct sysfs_place *place)
-{
-	return is_pstate(place) && !faults_settings(place->faults)->hwp_off;
-}
-
+SYSFS_HAS(has_hwp, is_pstate(place) && !faults_settings(place->faults)->hwp_off);
 SYSFS_TEXT(get_driver, !is_switched(place)     ? place->platform->cpufreq.driver
 		       : is_active_mode(place) ? SIM_ACTIVE_DRIVER
 					       : SIM_PASSIVE_DRIVER);
@@ -273,10 +259,7 @@ static const char *name_of_epp(const struct sysfs_place *place, uint16_t epp)
 }
 
 /* The performance governor of active mode sets the preference itself. */
-static bool is_epp_fixed(const struct sysfs_place *place)
-{
-	return is_active_mode(place) && strcmp(get_governor(place), "performance") == 0;
-}
+SYSFS_HAS(is_epp_fixed, is_active_mode(place) && strcmp(get_governor(place), "performance") == 0);
 
 static int append_epp(const struct sysfs_place *place, struct buffer *to)
 {
@@ -410,33 +393,14 @@ static int check_online(const struct sysfs_place *place)
 	return sysfs_cpu_state(place)->online ? 0 : -EFAULT;
 }
 
-static bool has_cppc(struct sysfs_place *place)
-{
-	return sysfs_has_cpu(place) && has_hwp(place) && !place->platform->is_hybrid;
-}
+SYSFS_HAS(has_cppc, has_hwp(place) && !place->platform->is_hybrid);
 
 /* Directories. */
 
-static bool has_cpufreq(struct sysfs_place *place)
-{
-	return place->platform->has_cpufreq;
-}
-
-static bool has_policy(struct sysfs_place *place)
-{
-	return has_cpufreq(place) && sysfs_has_cpu(place);
-}
-
-static bool has_pstate(struct sysfs_place *place)
-{
-	return is_pstate(place);
-}
+SYSFS_HAS(has_cpufreq, place->platform->has_cpufreq);
 
 /* Is the number in the path that of a policy? */
-static bool is_policy(struct sysfs_place *place)
-{
-	return has_policy(place) && place->platform->cpus[place->cpu].policy == place->cpu;
-}
+SYSFS_HAS(is_policy, has_cpufreq(place) && place->platform->cpus[place->cpu].policy == place->cpu);
 
 /* A policy without an online CPU is inactive. */
 static int check_active(const struct sysfs_place *place)
@@ -492,12 +456,12 @@ static const struct sysfs_attribute pstate_attributes[] = {
 
 const struct sysfs_directory sysfs_cpufreq[] = {
 	{ SYSFS_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
-	{ SYSFS_CPUS "/cpu#/acpi_cppc", .exists = has_cppc, .ready = check_online,
-	  .attributes = cppc_attributes },
-	{ SYSFS_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
-	  .attributes = policy_attributes },
-	{ SYSFS_CPUS "/cpufreq/policy#", .exists = is_policy, .ready = check_active,
-	  .attributes = policy_attributes },
-	{ SYSFS_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
+	{ SYSFS_CPUS "/cpu#/acpi_cppc", .find = sysfs_find_cpu, .exists = has_cppc,
+	  .ready = check_online, .attributes = cppc_attributes },
+	{ SYSFS_CPUS "/cpu#/cpufreq", .find = sysfs_find_cpu, .exists = has_cpufreq,
+	  .ready = check_active, .attributes = policy_attributes },
+	{ SYSFS_CPUS "/cpufreq/policy#", .find = sysfs_find_cpu, .exists = is_policy,
+	  .ready = check_active, .attributes = policy_attributes },
+	{ SYSFS_CPUS "/intel_pstate", .exists = is_pstate, .attributes = pstate_attributes },
 	{ 0 },
 };

@@ -28,15 +28,11 @@ SYSFS_NUMBER(get_throttle_count, (uint32_t)count_throttling(place));
 SYSFS_NUMBER(get_throttle_max, count_throttling(place) ? THROTTLE_MS : 0);
 SYSFS_NUMBER(get_throttle_total, (uint32_t)(count_throttling(place) * THROTTLE_MS));
 
-static bool has_throttle(struct sysfs_place *place)
-{
-	return place->platform->sources.throttle && sysfs_has_cpu(place) &&
-	       sysfs_cpu_state(place)->online;
-}
+SYSFS_HAS(has_throttle, sysfs_cpu_state(place)->online && place->platform->sources.throttle);
 
 /* Temperatures: of each package that has a power limit. */
 
-static bool has_temperature(struct sysfs_place *place)
+static bool has_temperature(const struct sysfs_place *place)
 {
 	return place->platform->sources.temperature &&
 	       place->numbers[0] < place->platform->n_packages &&
@@ -76,16 +72,11 @@ static bool find_domain(struct sysfs_place *place)
 	return false;
 }
 
-static bool has_reasons(struct sysfs_place *place)
+static bool has_reasons(const struct sysfs_place *place)
 {
 	return place->platform->interface == SIM_INTERFACE_TPMI &&
 	       place->platform->sources.limit_reasons &&
 	       place->numbers[0] < place->platform->n_packages;
-}
-
-static bool has_reasons_of_domain(struct sysfs_place *place)
-{
-	return has_reasons(place) && find_domain(place);
 }
 
 /* The words of a CPU, in the order of the driver. */
@@ -162,14 +153,14 @@ static const struct sysfs_attribute reason_attributes[] = {
 };
 
 const struct sysfs_directory sysfs_heat[] = {
-	{ SYSFS_CPUS "/cpu#/thermal_throttle", .exists = has_throttle,
+	{ SYSFS_CPUS "/cpu#/thermal_throttle", .find = sysfs_find_cpu, .exists = has_throttle,
 	  .attributes = throttle_attributes },
 	{ .path = HWMON },
 	{ HWMON "/hwmon#", .exists = has_temperature, .attributes = temperature_attributes },
 	{ .path = DEBUG },
 	{ DEBUG "/tpmi-0000:##:03.1", .exists = has_reasons },
 	{ DEBUG "/tpmi-0000:##:03.1/plr", .exists = has_reasons },
-	{ DEBUG "/tpmi-0000:##:03.1/plr/domain#", .exists = has_reasons_of_domain,
+	{ DEBUG "/tpmi-0000:##:03.1/plr/domain#", .find = find_domain, .exists = has_reasons,
 	  .attributes = reason_attributes },
 	{ 0 },
 };

@@ -12,17 +12,10 @@ static uint32_t irq_cpu(const struct sysfs_place *place)
 	return (place->numbers[0] - FIRST_IRQ) % (uint32_t)place->platform->n_cpus;
 }
 
-static bool has_irq(struct sysfs_place *place)
-{
-	return place->numbers[0] >= FIRST_IRQ && place->numbers[0] < FIRST_IRQ + N_IRQS;
-}
+SYSFS_HAS(has_irq, place->numbers[0] >= FIRST_IRQ && place->numbers[0] < FIRST_IRQ + N_IRQS);
 
 /* The directory of the interrupt's handler. */
-static bool has_handler(struct sysfs_place *place)
-{
-	return has_irq(place) && place->numbers[1] == place->numbers[0] - FIRST_IRQ + 1;
-}
-
+SYSFS_HAS(has_handler, has_irq(place) && place->numbers[1] == place->numbers[0] - FIRST_IRQ + 1);
 SYSFS_NUMBER(get_paranoid, place->platform->sources.perf_event_paranoid);
 SYSFS_TEXT(get_kernel, place->platform->kernel);
 SYSFS_NUMBER(get_irq_cpu, irq_cpu(place));

@@ -11,11 +11,7 @@ static enum sim_pmu pmu_of(const struct sysfs_place *place)
 	return (enum sim_pmu)place->directory->argument;
 }
 
-static bool has_pmu(struct sysfs_place *place)
-{
-	return pmu_exists(place->platform, pmu_of(place));
-}
-
+SYSFS_HAS(has_pmu, pmu_exists(place->platform, pmu_of(place)));
 SYSFS_NUMBER(get_type, (uint32_t)pmu_of(place));
 
 /* The CPUs that the PMU counts on. */

@@ -136,15 +136,9 @@ static bool has_energy(const struct sysfs_place *place)
 	       strncmp(place->name, "intel-rapl-mmio", strlen("intel-rapl-mmio")) != 0;
 }
 
-static bool has_powercap(struct sysfs_place *place)
-{
-	return place->platform->has_powercap;
-}
+SYSFS_HAS(has_powercap, place->platform->has_powercap);
 
-static bool has_zone(struct sysfs_place *place)
-{
-	return zone_of(place);
-}
+SYSFS_HAS(has_zone, zone_of(place));
 
 static int list_zones(const struct sysfs_place *place, struct buffer *names)
 {
@@ -153,10 +147,7 @@ static int list_zones(const struct sysfs_place *place, struct buffer *names)
 	return 0;
 }
 
-static bool has_limit(const struct sysfs_place *place)
-{
-	return kind_of(place) < SIM_POWER_LIMITS;
-}
+SYSFS_HAS(has_limit, kind_of(place) < SIM_POWER_LIMITS);
 
 static bool has_lower_end(const struct sysfs_place *place)
 {

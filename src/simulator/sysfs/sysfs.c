@@ -93,6 +93,14 @@ static bool match(struct sysfs_place *place, const char *pattern, size_t length,
 	return *path == '\0';
 }
 
+static bool directory_exists(struct sysfs_place *place)
+{
+	const struct sysfs_directory *directory = place->directory;
+
+	return (!directory->find || directory->find(place)) &&
+	       (!directory->exists || directory->exists(place));
+}
+
 static const struct sysfs_directory *find_directory(struct sysfs_place *place, const char *path)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
@@ -101,7 +109,7 @@ static const struct sysfs_directory *find_directory(struct sysfs_place *place, c
 
 			found.directory = it;
 			if (match(&found, it->path, strlen(it->path), path) &&
-			    (!it->exists || it->exists(&found))) {
+			    directory_exists(&found)) {
 				*place = found;
 				return it;
 			}
@@ -220,18 +228,17 @@ static int write_file(struct sysfs_place *place, char *path, struct request *req
 
 /* Appends the names of a directory with one number in the last part of its path, for each number
  * with which it exists. */
-static void list_numbers(const struct sysfs_place *place, const struct sysfs_directory *directory,
-			 const char *last, struct buffer *names)
+static void list_numbers(const struct sysfs_place *place, const char *last, struct buffer *names)
 {
 	const char *mark = strchr(last, '#');
-	size_t index = strchr(directory->path, '#') != mark, width = strspn(mark, "#");
+	size_t index = strchr(place->directory->path, '#') != mark, width = strspn(mark, "#");
 	size_t end = place->platform->n_cpus + place->platform->n_domains + OTHER_NUMBERS;
 
 	for (uint32_t number = 0; number < end; number++) {
 		struct sysfs_place child = *place;
 
 		child.numbers[index] = number;
-		if (directory->exists(&child))
+		if (directory_exists(&child))
 			sysfs_append(names, "%.*s%0*u%s\n", (int)(mark - last), last, (int)width,
 				     number, mark + width);
 	}
@@ -252,8 +259,8 @@ static int list_directories(const struct sysfs_place *place, const char *path, s
 			if (it->list)
 				err = it->list(&child, names);
 			else if (strchr(slash, '#'))
-				list_numbers(&child, it, slash + 1, names);
-			else if (!it->exists || it->exists(&child))
+				list_numbers(&child, slash + 1, names);
+			else if (directory_exists(&child))
 				sysfs_append(names, "%s\n", slash + 1);
 			if (err)
 				return err;

@@ -35,8 +35,9 @@ struct sysfs_place {
 	size_t limit; /* the reader wants no more bytes; 0: all */
 	uint32_t numbers[2]; /* the numbers in the path, in its order */
 	const char *name; /* the part of the path that a * matches */
-	uint32_t cpu; /* set by sysfs_has_cpu() */
-	size_t domain; /* index into the platform's domains; set by the uncore directories */
+	/* set by the directory's find() */
+	uint32_t cpu;
+	size_t domain; /* index into the platform's domains */
 	size_t end_domain; /* after the last domain of an uncore directory */
 	bool is_package; /* an uncore directory of all domains of a package */
 };
@@ -64,9 +65,10 @@ struct sysfs_directory {
 	 * end any name. */
 	const char *path;
 	int argument; /* for the functions */
-	/* Does the directory exist with the numbers or the name of place? NULL: always. May set cpu
-	 * and the domains of place. */
-	bool (*exists)(struct sysfs_place *place);
+	/* Finds what the numbers in the path stand for, and sets cpu and the domains of place.
+	 * Returns whether it is there. NULL: nothing needs to be found. */
+	bool (*find)(struct sysfs_place *place);
+	bool (*exists)(const struct sysfs_place *place); /* NULL: always */
 	/* Appends the names that * or several numbers stand for, a newline after each. Returns 0 or
 	 * a negative errno. NULL: the path ends with a plain name or with one number, whose
 	 * directories are those that exist. */
@@ -90,9 +92,8 @@ extern const struct sysfs_directory sysfs_kernel[];
 extern const struct sysfs_directory sysfs_pmu[];
 extern const struct sysfs_directory sysfs_heat[];
 
-/* Define a function for number, text or set of struct sysfs_attribute. What is read is an
- * expression with place; what is set is a variable of the state, and a value made of the number
- * that is written. */
+/* Define a function for number, text, set or exists. What is read is an expression with place; what
+ * is set is a variable of the state, and a value made of the number that is written. */
 #define SYSFS_NUMBER(function, expression)                        \
 	static uint32_t function(const struct sysfs_place *place) \
 	{                                                         \
@@ -104,6 +105,12 @@ extern const struct sysfs_directory sysfs_heat[];
 	{                                                            \
 		return (expression);                                 \
 	}                                                            \
+	struct sysfs_place
+#define SYSFS_HAS(function, expression)                       \
+	static bool function(const struct sysfs_place *place) \
+	{                                                     \
+		return (expression);                          \
+	}                                                     \
 	struct sysfs_place
 #define SYSFS_SET(function, variable, made_of_value)                         \
 	static int function(const struct sysfs_place *place, uint32_t value) \
@@ -121,7 +128,7 @@ extern const struct sysfs_directory sysfs_heat[];
 void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Is the first number in the path a CPU of the machine? Sets place->cpu. */
-bool sysfs_has_cpu(struct sysfs_place *place);
+bool sysfs_find_cpu(struct sysfs_place *place);
 
 /* cpuinfo_max_freq and scaling_max_freq of a CPU; the platform has cpufreq. The lock of the state
  * is held. */

@@ -19,20 +19,10 @@ static struct sim_uncore_state *uncore_of(const struct sysfs_place *place)
 	return &place->state->uncore[place->domain];
 }
 
-static bool is_tpmi(const struct sysfs_place *place)
-{
-	return place->platform->uncore == SIM_UNCORE_TPMI;
-}
+SYSFS_HAS(is_tpmi, place->platform->uncore == SIM_UNCORE_TPMI);
+SYSFS_HAS(is_cluster, is_tpmi(place) && !place->is_package);
 
-static bool is_cluster(const struct sysfs_place *place)
-{
-	return is_tpmi(place) && !place->is_package;
-}
-
-static bool has_current(const struct sysfs_place *place)
-{
-	return !place->is_package && place->platform->sources.uncore_current;
-}
+SYSFS_HAS(has_current, !place->is_package && place->platform->sources.uncore_current);
 
 /* The registers of a die can only be accessed from one of its CPUs; TPMI needs none. */
 static int check_reachable(const struct sysfs_place *place)
@@ -102,11 +92,7 @@ SYSFS_NUMBER(get_package_id, place->platform->domains[place->domain].socket);
 
 /* What newer kernels have (sysfs.md, "uncore"). */
 
-static bool has_agent_types(const struct sysfs_place *place)
-{
-	return is_cluster(place) && strverscmp(place->platform->kernel, "6.17") >= 0;
-}
-
+SYSFS_HAS(has_agent_types, is_cluster(place) && strverscmp(place->platform->kernel, "6.17") >= 0);
 SYSFS_TEXT(get_agent_types, cpuset_is_empty(&place->platform->domains[place->domain].cores)
 				    ? "io"
 				    : "core cache memory");
@@ -131,10 +117,7 @@ static bool has_die_id(const struct sysfs_place *place)
 
 SYSFS_NUMBER(get_die_id, place->platform->domains[place->domain].die);
 
-static bool has_instance_id(const struct sysfs_place *place)
-{
-	return is_cluster(place) && strverscmp(place->platform->kernel, "7.2") >= 0;
-}
+SYSFS_HAS(has_instance_id, is_cluster(place) && strverscmp(place->platform->kernel, "7.2") >= 0);
 
 /* The number of the domain's registers in its TPMI device. A package of one device has them at the
  * ids of its domains, with holes; in a partitioned package they follow one another. */
@@ -183,12 +166,9 @@ SYSFS_SET(set_elc_floor, uncore_of(place)->elc_floor, value / KHZ_PER_RATIO);
 
 /* Directories. */
 
-static bool has_uncore(struct sysfs_place *place)
-{
-	return place->platform->uncore != SIM_UNCORE_NONE;
-}
+SYSFS_HAS(has_uncore, place->platform->uncore != SIM_UNCORE_NONE);
 
-static bool has_cluster(struct sysfs_place *place)
+static bool find_cluster(struct sysfs_place *place)
 {
 	place->domain = place->numbers[0];
 	place->end_domain = place->domain + 1;
@@ -204,7 +184,7 @@ static bool begins_directory(const struct sysfs_place *place, const struct sim_d
 }
 
 /* A package on TPMI parts has one directory, with die 0. */
-static bool has_package_die(struct sysfs_place *place)
+static bool find_package_die(struct sysfs_place *place)
 {
 	const struct sim_platform *platform = place->platform;
 
@@ -263,8 +243,8 @@ static const struct sysfs_attribute uncore_attributes[] = {
 
 const struct sysfs_directory sysfs_uncore[] = {
 	{ UNCORE_ROOT, .exists = has_uncore },
-	{ UNCORE_ROOT "/package_##_die_##", .exists = has_package_die, .list = list_package_dies,
+	{ UNCORE_ROOT "/package_##_die_##", .find = find_package_die, .list = list_package_dies,
 	  .attributes = uncore_attributes },
-	{ UNCORE_ROOT "/uncore##", .exists = has_cluster, .attributes = uncore_attributes },
+	{ UNCORE_ROOT "/uncore##", .find = find_cluster, .attributes = uncore_attributes },
 	{ 0 },
 };
