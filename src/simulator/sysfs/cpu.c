@@ -251,28 +251,17 @@ SYSFS_TEXT(get_desc, idle_state(place)->desc);
 SYSFS_NUMBER(get_latency, idle_state(place)->latency_us);
 SYSFS_NUMBER(get_residency, idle_state(place)->residency_us);
 SYSFS_TEXT(get_default_status, idle_state(place)->disabled ? "disabled" : "enabled");
+
 static const struct sim_idle_counters *idle_counters(const struct sysfs_place *place)
 {
 	return &place->state->idle[place->cpu * place->platform->n_idle_states + place->numbers[1]];
 }
 
-static int append_time(const struct sysfs_place *place, struct buffer *to)
-{
-	const struct sim_idle_counters *idle = idle_counters(place);
-
-	buffer_append_number(to, (idle->idle_ns + idle->round_ns) / NS_PER_US);
-	return 0;
-}
-
+SYSFS_NUMBER(get_time,
+	     (idle_counters(place)->idle_ns + idle_counters(place)->round_ns) / NS_PER_US);
 /* A CPU on which nothing runs wakes up every 4 ms. */
-static int append_usage(const struct sysfs_place *place, struct buffer *to)
-{
-	const struct sim_idle_counters *idle = idle_counters(place);
-
-	buffer_append_number(to, idle->idle_ns / USUAL_SLEEP_NS + idle->rounds);
-	return 0;
-}
-
+SYSFS_NUMBER(get_usage,
+	     idle_counters(place)->idle_ns / USUAL_SLEEP_NS + idle_counters(place)->rounds);
 SYSFS_NUMBER(get_disable, sysfs_cpu_state(place)->idle_disabled >> place->numbers[1] & 1);
 
 static int set_disable(const struct sysfs_place *place, uint32_t value)
@@ -433,8 +422,8 @@ static const struct sysfs_attribute idle_state_attributes[] = {
 	{ "name", .text = get_name },
 	{ "rejected", .fixed = "0" },
 	{ "residency", .number = get_residency },
-	{ "time", .append = append_time },
-	{ "usage", .append = append_usage },
+	{ "time", .number = get_time },
+	{ "usage", .number = get_usage },
 	{ 0 },
 };
 

@@ -114,7 +114,7 @@ static int append_governors(const struct sysfs_place *place, struct buffer *to)
 
 /* Frequencies of a policy. */
 
-static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 {
 	if (value > high)
 		return high;
@@ -205,8 +205,8 @@ uint32_t sysfs_scaling_max_khz(const struct sim_state *state, uint32_t cpu)
 
 	if (is_pstate_platform(platform) && state->machine->no_turbo && base < highest)
 		highest = base;
-	return clamp(state->cpus[platform->cpus[cpu].policy].scaling_max_khz,
-		     platform->cpufreq.min_khz, highest);
+	return (uint32_t)clamp(state->cpus[platform->cpus[cpu].policy].scaling_max_khz,
+			       platform->cpufreq.min_khz, highest);
 }
 
 SYSFS_NUMBER(get_scaling_max, sysfs_scaling_max_khz(place->state, place->cpu));
@@ -217,7 +217,7 @@ SYSFS_NUMBER(get_scaling_min, clamp(policy_state(place)->scaling_min_khz, get_cp
 SYSFS_SET(set_scaling_min, policy_state(place)->scaling_min_khz, value);
 
 /* The frequency of a busy CPU; the CPUs of a simulated machine are idle. */
-static uint32_t get_current(const struct sysfs_place *place)
+static uint64_t get_current(const struct sysfs_place *place)
 {
 	if (strcmp(get_governor(place), "performance") == 0)
 		return get_scaling_max(place);
@@ -310,9 +310,9 @@ SYSFS_NUMBER(get_no_turbo, sysfs_is_turbo_off(place->state));
 
 /* Limits in percent of the highest frequency: clamped without an error. */
 
-static uint32_t percent_of_max(const struct sysfs_place *place, uint32_t khz)
+static uint64_t percent_of_max(const struct sysfs_place *place, uint64_t khz)
 {
-	return (uint32_t)((uint64_t)khz * MAX_PERCENT / get_cpuinfo_max(place));
+	return khz * MAX_PERCENT / get_cpuinfo_max(place);
 }
 
 SYSFS_NUMBER(get_max_perf_pct, place->state->machine->max_percent);
@@ -327,7 +327,7 @@ SYSFS_SET(set_min_perf_pct, place->state->machine->min_percent,
 /* Without turbo the lower limit is at most the base frequency. */
 static void squash_min_percent(const struct sysfs_place *place)
 {
-	uint32_t most = percent_of_max(place, get_base(place));
+	uint64_t most = percent_of_max(place, get_base(place));
 
 	if (get_min_perf_pct(place) > most)
 		place->state->machine->min_percent = (uint8_t)most;

@@ -24,9 +24,9 @@ static uint64_t count_throttling(const struct sysfs_place *place)
 	       THROTTLE_NS;
 }
 
-SYSFS_NUMBER(get_throttle_count, (uint32_t)count_throttling(place));
+SYSFS_NUMBER(get_throttle_count, count_throttling(place));
 SYSFS_NUMBER(get_throttle_max, count_throttling(place) ? THROTTLE_MS : 0);
-SYSFS_NUMBER(get_throttle_total, (uint32_t)(count_throttling(place) * THROTTLE_MS));
+SYSFS_NUMBER(get_throttle_total, count_throttling(place) * THROTTLE_MS);
 
 SYSFS_HAS(has_throttle, sysfs_cpu_state(place)->online && place->platform->sources.throttle);
 

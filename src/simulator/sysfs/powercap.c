@@ -44,12 +44,7 @@ static int check_lock(const struct sysfs_place *place)
 
 SYSFS_TEXT(get_name, zone_of(place)->name);
 SYSFS_TEXT(get_limit_name, sim_power_names[kind_of(place)]);
-
-static int append_limit(const struct sysfs_place *place, struct buffer *to)
-{
-	buffer_append_number(to, state_of(place)->uw[kind_of(place)]);
-	return 0;
-}
+SYSFS_NUMBER(get_limit, state_of(place)->uw[kind_of(place)]);
 
 static int store_limit(const struct sysfs_place *place, const char *text)
 {
@@ -108,7 +103,7 @@ static int set_enabled(const struct sysfs_place *place, uint32_t value)
 }
 
 /* What a package has used, or the platform: it wraps around. */
-static int append_energy(const struct sysfs_place *place, struct buffer *to)
+static uint64_t get_energy(const struct sysfs_place *place)
 {
 	const struct sim_state *state = place->state;
 	uint32_t package = zone_of(place)->package;
@@ -118,15 +113,13 @@ static int append_energy(const struct sysfs_place *place, struct buffer *to)
 		if (package == SIM_NO_PACKAGE || package == i)
 			uj += state->package_counters[i].energy_uj;
 	}
-	buffer_append_number(to, uj % (ENERGY_RANGE_UJ + 1));
-	return 0;
+	return uj % (ENERGY_RANGE_UJ + 1);
 }
 
-static int append_range(const struct sysfs_place *place, struct buffer *to)
+static uint64_t get_range(const struct sysfs_place *place)
 {
 	(void)place;
-	buffer_append_number(to, ENERGY_RANGE_UJ);
-	return 0;
+	return ENERGY_RANGE_UJ;
 }
 
 /* The energy of DRAM is not modelled, and that of MMIO would be counted twice. */
@@ -158,7 +151,7 @@ static bool has_lower_end(const struct sysfs_place *place)
 #define OF_LIMIT(n, file) "constraint_" #n "_" file, .argument = (n), .exists = has_limit
 #define LIMIT(n)                                                                                   \
 	{ OF_LIMIT(n, "name"), .text = get_limit_name },                                           \
-		{ OF_LIMIT(n, "power_limit_uw"), .append = append_limit, .store = store_limit },   \
+		{ OF_LIMIT(n, "power_limit_uw"), .number = get_limit, .store = store_limit },      \
 		{ OF_LIMIT(n, "time_window_us"), .append = append_window, .store = store_window }, \
 		{ OF_LIMIT(n, "max_power_uw"), .append = append_end },                             \
 	{                                                                                          \
@@ -171,8 +164,8 @@ static const struct sysfs_attribute zone_attributes[] = {
 	LIMIT(1),
 	LIMIT(2),
 	{ SYSFS_READ_WRITE("enabled", enabled, 1) },
-	{ "energy_uj", .append = append_energy, .exists = has_energy },
-	{ "max_energy_range_uj", .append = append_range, .exists = has_energy },
+	{ "energy_uj", .number = get_energy, .exists = has_energy },
+	{ "max_energy_range_uj", .number = get_range, .exists = has_energy },
 	{ "name", .text = get_name },
 	{ 0 },
 };

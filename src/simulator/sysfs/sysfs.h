@@ -48,7 +48,7 @@ struct sysfs_attribute {
 	const char *name; /* NULL ends a table */
 	int argument; /* for the functions */
 	const char *fixed;
-	uint32_t (*number)(const struct sysfs_place *place);
+	uint64_t (*number)(const struct sysfs_place *place);
 	const char *(*text)(const struct sysfs_place *place);
 	int (*append)(const struct sysfs_place *place, struct buffer *to);
 	/* Takes a decimal number up to max (0: of 32 bits); -EINVAL above max. Commands write no
@@ -95,7 +95,7 @@ extern const struct sysfs_directory sysfs_heat[];
 /* Define a function for number, text, set or exists. What is read is an expression with place; what
  * is set is a variable of the state, and a value made of the number that is written. */
 #define SYSFS_NUMBER(function, expression)                        \
-	static uint32_t function(const struct sysfs_place *place) \
+	static uint64_t function(const struct sysfs_place *place) \
 	{                                                         \
 		return (expression);                              \
 	}                                                         \

@@ -121,7 +121,7 @@ SYSFS_HAS(has_instance_id, is_cluster(place) && strverscmp(place->platform->kern
 
 /* The number of the domain's registers in its TPMI device. A package of one device has them at the
  * ids of its domains, with holes; in a partitioned package they follow one another. */
-static uint32_t get_instance_id(const struct sysfs_place *place)
+static uint64_t get_instance_id(const struct sysfs_place *place)
 {
 	const struct sim_domain *domain = &place->platform->domains[place->domain];
 	const struct sim_domain *first = domain - domain->index;
@@ -140,7 +140,7 @@ static uint32_t get_instance_id(const struct sysfs_place *place)
 
 /* Before Linux 6.17 the devices of a partitioned package each counted from 0 (vm-lab.md, "More TPMI
  * registers"). */
-static uint32_t get_domain_id(const struct sysfs_place *place)
+static uint64_t get_domain_id(const struct sysfs_place *place)
 {
 	return strverscmp(place->platform->kernel, "6.17") >= 0
 		       ? place->platform->domains[place->domain].punit
