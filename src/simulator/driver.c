@@ -232,37 +232,6 @@ static const struct entry_request entry_requests[] = {
 	  run_msr },
 };
 
-/* Answers an entry as the machine does at its start; nothing goes wrong there. */
-static int run_at_start(struct driver *driver, const struct entry_request *request, void *entry)
-{
-	struct driver start = { .state = driver->state->start };
-	struct sim_fault_event event = { 0 };
-	const struct sim_fault_effect effect = { 0 };
-	int err = request->check(&start, entry, &event);
-
-	if (err)
-		return err;
-	return request->run ? request->run(&start, entry, &effect)
-			    : answer_phy_id(&start, event.cpu, entry);
-}
-
-/* Makes the answer of the model, err or what is in entry, that of the recorded machine. */
-static int replay_entry(struct driver *driver, const struct entry_request *request, void *entry,
-			int err)
-{
-	struct request_item now = { .request = request->number,
-				    .error = err,
-				    .size = request->entry_size };
-	struct request_item start = now;
-
-	memcpy(now.bytes, entry, now.size);
-	memcpy(start.bytes, entry, start.size);
-	start.error = run_at_start(driver, request, start.bytes);
-	recording_replay(driver->state->platform, &now, &start);
-	memcpy(entry, now.bytes, now.size);
-	return now.error;
-}
-
 static int ask_model(struct driver *driver, const struct entry_request *request, void *entry)
 {
 	struct sim_fault_event event = { .point = request->point };
@@ -285,6 +254,22 @@ static int ask_model(struct driver *driver, const struct entry_request *request,
 	return state_commit(driver->state) ?: err;
 }
 
+/* Answers an entry as the recorded machine does. Nothing goes wrong at the start of the model. */
+static int replay_entry(struct driver *driver, const struct entry_request *request, void *entry)
+{
+	struct driver start_driver = { .state = driver->state->start };
+	struct request_item now = { .request = request->number, .size = request->entry_size };
+	struct request_item start;
+
+	memcpy(now.bytes, entry, now.size);
+	start = now;
+	now.error = ask_model(driver, request, now.bytes);
+	start.error = ask_model(&start_driver, request, start.bytes);
+	recording_replay(driver->state->platform, &now, &start);
+	memcpy(entry, now.bytes, now.size);
+	return now.error;
+}
+
 static int run_entries(struct driver *driver, const struct entry_request *request, void *argument)
 {
 	uint32_t count = *(const uint32_t *)argument;
@@ -294,10 +279,11 @@ static int run_entries(struct driver *driver, const struct entry_request *reques
 		return -EINVAL;
 	for (uint32_t done = 0; done < count; done++) {
 		char *one = entry + done * request->entry_size;
-		int err = ask_model(driver, request, one);
+		bool replays =
+			driver->state->start && !requests_sets(request->number, argument, done);
+		int err = replays ? replay_entry(driver, request, one)
+				  : ask_model(driver, request, one);
 
-		if (driver->state->start && !requests_sets(request->number, argument, done))
-			err = replay_entry(driver, request, one, err);
 		if (err)
 			return done ? (int)done : err;
 	}
