@@ -516,7 +516,7 @@ static const struct json_field msr_fields[] = {
 	{ 0 },
 };
 
-static const struct json_field package_msrs = { .fields = msr_fields };
+static const struct json_field msrs_of_package = { .fields = msr_fields };
 
 /* Reads one object for all packages, or a list of one for each. */
 static void read_msrs(struct json_reader *reader, json_t *value, void *to)
@@ -526,21 +526,22 @@ static void read_msrs(struct json_reader *reader, json_t *value, void *to)
 		.kind = JSON_LIST,
 		.min = (uint32_t)platform->n_packages,
 		.max = (uint32_t)platform->n_packages,
-		.element = &package_msrs,
-		.element_size = sizeof(*platform->package_msrs),
+		.element = &msrs_of_package,
+		.element_size = sizeof(*platform->msrs),
 	};
 
-	if (!json_is_array(value)) {
-		json_read_fields(reader, value, msr_fields, &platform->msrs);
-		return;
-	}
-	platform->package_msrs = calloc(platform->n_packages + 1, sizeof(*platform->package_msrs));
-	if (!platform->package_msrs) {
+	platform->msrs = calloc(platform->n_packages + 1, sizeof(*platform->msrs));
+	if (!platform->msrs) {
 		json_refuse_memory(reader);
 		return;
 	}
-	platform->n_package_msrs = platform->n_packages;
-	json_read_value(reader, value, &list, platform->package_msrs);
+	if (json_is_array(value)) {
+		json_read_value(reader, value, &list, platform->msrs);
+		return;
+	}
+	json_read_fields(reader, value, msr_fields, platform->msrs);
+	for (size_t i = 1; i < platform->n_packages; i++)
+		platform->msrs[i] = platform->msrs[0];
 }
 
 /* The name becomes part of file names. */
@@ -743,7 +744,7 @@ void platform_file_free(struct sim_platform *platform)
 	cpuset_done(&platform->cpufreq.high_priority_cpus);
 	cpuset_done(&platform->offline);
 	recording_free(platform->recording);
-	free(platform->package_msrs);
+	free(platform->msrs);
 	free(platform->power_zones);
 	cpuset_done(&platform->efficient);
 	cpuset_done(&platform->shared);

@@ -193,9 +193,7 @@ struct sim_platform {
 	struct sim_sources sources;
 	uint32_t workload_seed;
 	bool has_msrs;
-	struct punit_package msrs; /* at start, of every package that is not in package_msrs */
-	size_t n_package_msrs; /* 0, or one for each package */
-	struct punit_package *package_msrs;
+	struct punit_package *msrs; /* at start, by package; NULL: it has none */
 	bool has_sst; /* of domains with cores */
 	bool has_io_sst; /* of domains without */
 	struct recording *recording; /* what a real machine answered; or NULL */
@@ -217,14 +215,6 @@ bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
 static inline uint32_t platform_file_core(const struct sim_platform *platform, uint32_t cpu)
 {
 	return platform->cpus[cpu].physical_cpu >> (platform->api_version == 1 ? 1 : 3) & 0xff;
-}
-
-/* The turbo limits of a package at the start. */
-static inline const struct punit_package *platform_file_msrs(const struct sim_platform *platform,
-							     size_t package)
-{
-	return package < platform->n_package_msrs ? &platform->package_msrs[package]
-						  : &platform->msrs;
 }
 
 /* Frees the platform; NULL is fine. */

@@ -110,10 +110,9 @@ static void read_turbo_counts(struct json_reader *reader, json_t *value, void *t
 	};
 
 	json_read_value(reader, value, &field, sst);
-	if (!sst->is_tpmi && sst->platform->has_msrs &&
+	if (!sst->is_tpmi && sst->platform->msrs &&
 	    punit_pack_buckets(sst->level.turbo_core_counts) !=
-		    platform_file_msrs(sst->platform, sst->domain->package)
-			    ->turbo_ratio_limit_cores)
+		    sst->platform->msrs[sst->domain->package].turbo_ratio_limit_cores)
 		json_refuse(reader, NULL, "must be the same as msr.turbo_ratio_limit_cores");
 }
 

@@ -453,7 +453,7 @@ static void add_package(struct places *places)
 		domain->initial = like->initial;
 		out_of_memory(places, cpuset_copy(&domain->cores, &like->cores));
 	}
-	platform->package_msrs[platform->n_packages++] = platform->package_msrs[0];
+	platform->msrs[platform->n_packages++] = platform->msrs[0];
 }
 
 /* Places the CPUs of which nothing is known, and numbers that no CPU has, in ascending order. */
@@ -494,7 +494,6 @@ static void find_places(struct places *places)
 	recording_place(places->reader, platform);
 	recorded_fill_sst(places->reader, platform);
 	place_others(places);
-	platform->n_package_msrs = platform->n_packages;
 }
 
 void recorded_find_places(struct json_reader *reader, struct sim_platform *platform)

@@ -270,7 +270,7 @@ static void take_msr(struct sim_platform *platform, const struct request_item *i
 	memcpy(&command, item->bytes, sizeof(command));
 	if (item->error || command.logical_cpu >= platform->n_cpus)
 		return;
-	package = &platform->package_msrs[platform->cpus[command.logical_cpu].package];
+	package = &platform->msrs[platform->cpus[command.logical_cpu].package];
 	if (command.msr == MSR_TURBO_LIMITS)
 		package->turbo_ratio_limit = command.data;
 	else if (command.msr == MSR_TURBO_COUNTS)
@@ -302,7 +302,7 @@ static void unpack_buckets(uint64_t word, uint8_t buckets[PUNIT_BUCKETS])
 static void complete_level(const struct sim_platform *platform, const struct sim_domain *domain,
 			   struct punit_level *level)
 {
-	const struct punit_package *msrs = &platform->package_msrs[domain->package];
+	const struct punit_package *msrs = &platform->msrs[domain->package];
 	bool is_skylake = platform->cpu.family == FAMILY && platform->cpu.model == MODEL_SKYLAKE_X;
 
 	unpack_buckets(msrs->turbo_ratio_limit_cores, level->turbo_core_counts);
@@ -375,8 +375,8 @@ void recorded_fill_sst(struct json_reader *reader, struct sim_platform *platform
 	size_t position = 0;
 
 	platform->has_msrs = platform->interface != SIM_INTERFACE_NONE;
-	platform->package_msrs = calloc(SIM_MAX_PACKAGES, sizeof(*platform->package_msrs));
-	if (!all || !platform->package_msrs) {
+	platform->msrs = calloc(SIM_MAX_PACKAGES, sizeof(*platform->msrs));
+	if (!all || !platform->msrs) {
 		json_refuse_memory(reader);
 		return;
 	}

@@ -143,8 +143,8 @@ static int init_data(struct sim_state *state)
 	}
 	for (size_t i = 0; i < platform->n_power_zones; i++)
 		state->power[i] = platform->power_zones[i].start;
-	for (size_t i = 0; i < platform->n_packages; i++)
-		state->packages[i] = *platform_file_msrs(platform, i);
+	for (size_t i = 0; platform->msrs && i < platform->n_packages; i++)
+		state->packages[i] = platform->msrs[i];
 	for (size_t i = 0; i < platform->n_cpus; i++)
 		state->cpus[i] = cpu;
 	cpuset_foreach (offline, &platform->offline)

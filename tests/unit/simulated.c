@@ -121,14 +121,18 @@ struct sim_platform *simulated_new(void)
 		.uncore_min_khz = 800000,
 		.uncore_max_khz = 2400000,
 		.has_msrs = true,
-		.msrs = { .turbo_ratio_limit = 0x1f1f1f1f1f1f1f20,
-			  .turbo_ratio_limit_cores = 0x100e0c0a08060402 },
 		.digest = 0x5151515151515151,
 	};
 	platform->domains = make_array(PACKAGES, sizeof(*platform->domains));
 	platform->cpus = make_array(platform->n_cpus, sizeof(*platform->cpus));
-	for (uint32_t package = 0; package < PACKAGES; package++)
+	platform->msrs = make_array(PACKAGES, sizeof(*platform->msrs));
+	for (uint32_t package = 0; package < PACKAGES; package++) {
 		fill_domain(platform, package);
+		platform->msrs[package] = (struct punit_package){
+			.turbo_ratio_limit = 0x1f1f1f1f1f1f1f20,
+			.turbo_ratio_limit_cores = 0x100e0c0a08060402,
+		};
+	}
 	fill_cpufreq(platform);
 	fill_idle_states(platform);
 	return platform;

@@ -266,8 +266,8 @@ static void test_guide_machine(void **state)
 	assert_true(platform->mbox && platform->mmio && platform->has_msrs);
 	assert_int_equal(platform->driver_version, 1);
 	assert_int_equal(platform->max_cmds_per_ioctl, 64);
-	assert_int_equal(platform->msrs.turbo_ratio_limit, 0x1f1f1f1f1f1f1f20);
-	assert_int_equal(platform->msrs.turbo_ratio_limit_cores, 0x100e0c0a08060402);
+	assert_int_equal(platform->msrs[0].turbo_ratio_limit, 0x1f1f1f1f1f1f1f20);
+	assert_int_equal(platform->msrs[0].turbo_ratio_limit_cores, 0x100e0c0a08060402);
 	assert_string_equal(platform->cpufreq.driver, "intel_pstate");
 	assert_string_equal(platform->cpufreq.governors[platform->cpufreq.governor], "powersave");
 	assert_string_equal(platform->cpufreq.epps[platform->cpufreq.epp], "balance_performance");

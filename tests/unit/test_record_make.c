@@ -203,8 +203,7 @@ static void test_model(void **state)
 		for (size_t j = 0; j < expected->n_domains; j++)
 			compare_domain(&expected->domains[j], &platform->domains[j]);
 		for (size_t j = 0; j < expected->n_packages && expected->has_sst; j++)
-			assert_memory_equal(platform_file_msrs(platform, j),
-					    platform_file_msrs(expected, j),
+			assert_memory_equal(&platform->msrs[j], &expected->msrs[j],
 					    sizeof(struct punit_package));
 		compare_files(expected, platform);
 		platform_file_free(platform);

@@ -24,7 +24,6 @@ static int write_header(const struct sim_platform *platform, FILE *out)
 		.n_packages = (uint32_t)platform->n_packages,
 		.n_domains = (uint32_t)platform->n_domains,
 		.n_cpus = (uint32_t)platform->n_cpus,
-		.msrs = platform->msrs,
 		.min_khz = platform->cpufreq.min_khz,
 		.max_khz = platform->cpufreq.max_khz,
 		.base_khz = platform->cpufreq.base_khz,
@@ -36,6 +35,8 @@ static int write_header(const struct sim_platform *platform, FILE *out)
 		.uncore_is_tpmi = platform->uncore == SIM_UNCORE_TPMI,
 	};
 
+	if (platform->msrs)
+		blob.msrs = platform->msrs[0];
 	snprintf(blob.cpufreq_driver, sizeof(blob.cpufreq_driver), "%s",
 		 platform->cpufreq.driver ? platform->cpufreq.driver : "none");
 	return fwrite(&blob, sizeof(blob), 1, out) == 1 ? 0 : -EIO;
