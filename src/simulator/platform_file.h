@@ -116,6 +116,7 @@ struct sim_power_state {
 struct sim_power_zone {
 	char directory[32]; /* "intel-rapl:0" */
 	char name[32]; /* "package-0" */
+	bool is_mmio;
 	uint32_t package; /* SIM_NO_PACKAGE: of the platform, or of a part of a package */
 	/* The limits in the order of their numbers; SIM_POWER_LIMITS: none. */
 	uint8_t order[SIM_POWER_LIMITS];

@@ -32,6 +32,7 @@ static struct sim_power_zone *add_zone(struct sim_platform *platform, const char
 		return NULL;
 	snprintf(zone->directory, sizeof(zone->directory), "%s", directory);
 	snprintf(zone->name, sizeof(zone->name), "%s", name);
+	zone->is_mmio = strncmp(directory, MMIO, strlen(MMIO)) == 0;
 	zone->package = SIM_NO_PACKAGE;
 	sscanf(name, "package-%" SCNu32, &zone->package);
 	for (size_t i = 0; i < SIM_POWER_LIMITS; i++)
@@ -82,7 +83,7 @@ bool sim_power_make(struct sim_platform *platform)
 		char directory[sizeof(platform->power_zones->directory)];
 		char name[sizeof(platform->power_zones->name)];
 
-		snprintf(directory, sizeof(directory), "intel-rapl-mmio:%" PRIu32, i);
+		snprintf(directory, sizeof(directory), MMIO "%" PRIu32, i);
 		snprintf(name, sizeof(name), "package-%" PRIu32, i);
 		ok = add(platform, directory, name, platform->mmio_w, 0);
 	}
@@ -160,7 +161,7 @@ uint32_t sim_power_limit_mw(const struct sim_state *state, uint32_t package)
 
 		if (zone->package != package || !uw || !(now->enabled || platform->power_locked))
 			continue;
-		if (strncmp(zone->directory, MMIO, strlen(MMIO)) == 0)
+		if (zone->is_mmio)
 			mmio_uw = uw;
 		else
 			sum_uw += uw;
@@ -176,7 +177,7 @@ void sim_power_follow_level(struct sim_state *state, uint32_t package, uint32_t 
 	for (size_t i = 0; platform->power_follows_level && i < platform->n_power_zones; i++) {
 		const struct sim_power_zone *zone = &platform->power_zones[i];
 
-		if (zone->package == package && strncmp(zone->directory, MMIO, strlen(MMIO)) != 0)
+		if (zone->package == package && !zone->is_mmio)
 			state->power[i].uw[SIM_LONG_TERM] =
 				sim_power_round_uw(platform, (uint64_t)tdp_mw * UW_PER_MW);
 	}

@@ -126,7 +126,7 @@ static uint64_t get_range(const struct sysfs_place *place)
 static bool has_energy(const struct sysfs_place *place)
 {
 	return place->platform->sources.energy && strcmp(zone_of(place)->name, "dram") != 0 &&
-	       strncmp(place->name, "intel-rapl-mmio", strlen("intel-rapl-mmio")) != 0;
+	       !zone_of(place)->is_mmio;
 }
 
 SYSFS_HAS(has_powercap, place->platform->has_powercap);
