@@ -112,23 +112,15 @@ static void take_level_word(struct filled *filled, const struct isst_if_mbox_cmd
 				  command->req_data, command->resp_data);
 }
 
-/* An association, a CLOS or the switch of SST-CP, as a mailbox command and a register have it. */
-static void take_clos_word(struct filled *filled, uint32_t register_number, uint32_t value)
+/* An association, a CLOS or the switch of SST-CP: the model takes it as a register that is written.
+ */
+static void take_register(struct filled *filled, uint32_t number, uint32_t value)
 {
-	struct punit_state *initial = &filled->domain->initial;
+	struct punit punit = { .state = &filled->domain->initial };
 
-	if (register_number >= ASSOC_REGISTER) {
-		uint32_t core = (register_number - ASSOC_REGISTER) / 4;
-
-		if (core < PUNIT_MAX_CORES)
-			initial->association[core] = value >> 16 & 3;
-	} else if (register_number >= CLOS_REGISTER) {
-		initial->clos[(register_number - CLOS_REGISTER) / 4 % PUNIT_CLOS_COUNT] = value;
-	} else {
+	punit_mmio(&punit, number, true, value);
+	if (number == QOS_REGISTER)
 		filled->answered |= HAS_CLOS_SWITCH;
-		initial->clos_enabled = value >> 1 & 1;
-		initial->clos_ordered = value >> 2 & 1;
-	}
 }
 
 static void take_mailbox(struct filled *filled, const struct request_item *item)
@@ -148,11 +140,11 @@ static void take_mailbox(struct filled *filled, const struct request_item *item)
 		filled->domain->initial.cp_enabled =
 			command.resp_data & 1 && command.resp_data >> 16 & 1;
 	} else if (command.command == COMMAND_CLOS) {
-		take_clos_word(filled,
-			       command.sub_command == 0   ? ASSOC_REGISTER + 4 * id
-			       : command.sub_command == 1 ? CLOS_REGISTER + 4 * id
-							  : QOS_REGISTER,
-			       command.resp_data);
+		take_register(filled,
+			      command.sub_command == 0   ? ASSOC_REGISTER + 4 * id
+			      : command.sub_command == 1 ? CLOS_REGISTER + 4 * id
+							 : QOS_REGISTER,
+			      command.resp_data);
 	}
 }
 
@@ -240,7 +232,7 @@ static void take_item(const struct sim_platform *platform, struct filled *filled
 	switch (item->request) {
 	case ISST_IF_IO_CMD:
 		memcpy(&reg, item->bytes, sizeof(reg));
-		take_clos_word(filled, reg.reg, reg.value);
+		take_register(filled, reg.reg, reg.value);
 		break;
 	case ISST_IF_PERF_LEVELS:
 		take_levels(platform, filled, item);
