@@ -25,7 +25,6 @@ struct sim_workload {
 	struct sim_state *state;
 	const struct sim_faults *faults;
 	struct sim_load *loads; /* by logical CPU */
-	uint32_t *first; /* CPU of the core, by logical CPU; NULL: not known yet */
 };
 
 /* How deep the CPUs of a core or a package are. */
@@ -91,35 +90,14 @@ static void advance_pipe(struct sim_workload *simulated, const struct sim_activi
 			workload_scale(ns * PS_PER_NS, MILLIONTHS, workload_pipe_ps(mhz));
 }
 
-/* Finds the first CPU of the core of each CPU, once. */
-static int find_cores(struct sim_workload *simulated)
-{
-	const struct sim_platform *platform = simulated->state->platform;
-
-	if (simulated->first)
-		return 0;
-	simulated->first = calloc(platform->n_cpus + 1, sizeof(*simulated->first));
-	if (!simulated->first)
-		return -ENOMEM;
-	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
-		uint32_t first = 0;
-
-		while (platform->cpus[first].package != platform->cpus[cpu].package ||
-		       platform->cpus[first].core_id != platform->cpus[cpu].core_id)
-			first++;
-		simulated->first[cpu] = first;
-	}
-	return 0;
-}
-
 /* Advances how long cores were in C1 and C6: as long as all of their CPUs were. */
-static void advance_cores(struct sim_workload *simulated, enum depth *depths, uint64_t ns)
+static void advance_cores(struct sim_state *state, enum depth *depths, uint64_t ns)
 {
-	struct sim_state *state = simulated->state;
 	uint32_t n_cpus = (uint32_t)state->platform->n_cpus;
+	const struct sim_cpu *cpus = state->platform->cpus;
 
 	for (uint32_t cpu = 0; cpu < n_cpus; cpu++) {
-		enum depth *of_core = &depths[simulated->first[cpu]];
+		enum depth *of_core = &depths[cpus[cpu].first];
 
 		if (depths[cpu] < *of_core)
 			*of_core = depths[cpu];
@@ -127,7 +105,7 @@ static void advance_cores(struct sim_workload *simulated, enum depth *depths, ui
 	for (uint32_t cpu = 0; cpu < n_cpus; cpu++) {
 		struct sim_cpu_counters *counters = &state->cpu_counters[cpu];
 
-		if (simulated->first[cpu] != cpu)
+		if (cpus[cpu].first != cpu)
 			continue;
 		if (depths[cpu] == DEPTH_C1)
 			counters->core_c1_ns += ns;
@@ -170,10 +148,8 @@ static int advance(struct sim_workload *simulated, uint64_t ns)
 	const struct sim_platform *platform = state->platform;
 	_cleanup_activity_ struct sim_activity activity = { 0 };
 	_cleanup_free_ enum depth *depths = calloc(platform->n_cpus + 1, sizeof(*depths));
-	int err = depths ? find_cores(simulated) : -ENOMEM;
+	int err = depths ? activity_find(state, &activity) : -ENOMEM;
 
-	if (!err)
-		err = activity_find(state, &activity);
 	if (err)
 		return err;
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
@@ -182,7 +158,7 @@ static int advance(struct sim_workload *simulated, uint64_t ns)
 		    simulated->loads[cpu].figures.kind == LOAD_PIPE)
 			advance_pipe(simulated, &activity, cpu, ns);
 	}
-	advance_cores(simulated, depths, ns);
+	advance_cores(state, depths, ns);
 	for (uint32_t i = 0; i < platform->n_packages; i++)
 		advance_package(simulated, &activity, depths, i, ns);
 	state->clock->now_ns += ns;
@@ -468,6 +444,5 @@ void clock_close(struct workload *workload)
 		return;
 	of(workload)->state->loads = NULL;
 	free(of(workload)->loads);
-	free(of(workload)->first);
 	free(workload);
 }

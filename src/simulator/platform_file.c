@@ -190,19 +190,22 @@ static void number_core(struct json_reader *reader, struct sim_platform *platfor
 {
 	uint32_t places = platform->cores_per_module, slots = places * platform->threads_per_core;
 	uint32_t first_id = core_id_stride(platform, domain->package) * domain->punit;
-	uint32_t slot_bits = platform->interface == SIM_INTERFACE_MAILBOX ? 1 : 3;
+	uint32_t slot_bits = platform->interface == SIM_INTERFACE_MAILBOX ? 1 : 3, first = 0;
 
 	for (uint32_t slot = 0; slot < slots; slot++) {
 		size_t cpu = number * slots + slot;
 
 		if (platform->numbering != SIBLINGS_ADJACENT && places == 1)
 			cpu = number + slot * (platform->n_cpus / slots);
+		if (slot == 0 || places > 1)
+			first = (uint32_t)cpu;
 		platform->cpus[cpu] = (struct sim_cpu){
 			.package = domain->package,
 			.domain = (uint32_t)(domain - platform->domains),
 			.core_id = first_id + core * places + (places > 1 ? slot : 0),
 			.physical_cpu = (domain->punit << 8 | core) << slot_bits | slot,
 			.policy = (uint32_t)cpu,
+			.first = first,
 		};
 		if (cpuset_add(&domain->cpus, (uint32_t)cpu))
 			json_refuse_memory(reader);

@@ -35,6 +35,7 @@ struct sim_cpu {
 	uint32_t core_id; /* as sysfs shows it: unique within the package */
 	uint32_t physical_cpu; /* what GET_PHY_ID answers */
 	uint32_t policy; /* the lowest CPU of its cpufreq policy */
+	uint32_t first; /* the lowest CPU of its core */
 };
 
 struct sim_domain {

@@ -147,14 +147,9 @@ static uint64_t count_msr(const struct sim_state *state, const struct sim_event 
 /* The counters of a core are those of its first CPU, online or not. */
 static uint64_t count_core(const struct sim_state *state, const struct sim_event *event)
 {
-	const struct sim_cpu *cpus = state->platform->cpus;
-	const struct sim_cpu_counters *counters;
-	uint32_t first = 0;
+	const struct sim_cpu_counters *counters =
+		&state->cpu_counters[state->platform->cpus[event->cpu].first];
 
-	while (cpus[first].package != cpus[event->cpu].package ||
-	       cpus[first].core_id != cpus[event->cpu].core_id)
-		first++;
-	counters = &state->cpu_counters[first];
 	return to_ticks(state, event->config == SIM_EVENT_C6 ? counters->core_c6_ns
 							     : counters->core_c1_ns);
 }

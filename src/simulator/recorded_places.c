@@ -496,6 +496,15 @@ static void find_places(struct places *places)
 	place_others(places);
 }
 
+static uint32_t find_first(const struct sim_cpu *cpus, uint32_t cpu)
+{
+	uint32_t first = 0;
+
+	while (cpus[first].package != cpus[cpu].package || cpus[first].core_id != cpus[cpu].core_id)
+		first++;
+	return first;
+}
+
 void recorded_find_places(struct json_reader *reader, struct sim_platform *platform)
 {
 	struct places places = {
@@ -512,8 +521,10 @@ void recorded_find_places(struct json_reader *reader, struct sim_platform *platf
 		find_places(&places);
 	else
 		json_refuse_memory(reader);
-	for (uint32_t cpu = 0; cpu < platform->n_cpus && platform->cpus; cpu++)
+	for (uint32_t cpu = 0; cpu < platform->n_cpus && platform->cpus; cpu++) {
 		platform->cpus[cpu].policy = cpu;
+		platform->cpus[cpu].first = find_first(platform->cpus, cpu);
+	}
 	free(places.cpus);
 	free(places.taken);
 }

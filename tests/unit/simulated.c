@@ -36,6 +36,7 @@ static void add_cpu(struct sim_platform *platform, uint32_t package, uint32_t co
 		.domain = package,
 		.core_id = core,
 		.physical_cpu = core << 1 | thread,
+		.first = package * CORES_PER_PACKAGE + core,
 	};
 	require(cpuset_add(&platform->domains[package].cores, core) == 0);
 	require(cpuset_add(&platform->domains[package].cpus, cpu) == 0);
