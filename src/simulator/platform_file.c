@@ -248,6 +248,28 @@ static void number_packages(struct json_reader *reader, json_t *list, void *to)
 	}
 }
 
+const struct sim_domain *platform_file_find_shared_die(const struct sim_platform *platform)
+{
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i], *other = domain;
+
+		while (other-- > domain - domain->index) {
+			if (other->die == domain->die)
+				return domain;
+		}
+	}
+	return NULL;
+}
+
+int platform_file_find_word(const char *const *words, const char *word, size_t length)
+{
+	for (int i = 0; words[i]; i++) {
+		if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
+			return i;
+	}
+	return -1;
+}
+
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
 {
 	bool is_off = platform->smt == SIM_SMT_OFF || platform->smt == SIM_SMT_FORCEOFF;
@@ -255,15 +277,19 @@ bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
 	return is_off && platform->threads_per_core > 1 && platform->cpus[cpu].physical_cpu & 1;
 }
 
-static void read_offline(struct json_reader *reader, json_t *value, void *to)
+/* Reads a list of CPUs of the machine. */
+static void read_cpus(struct json_reader *reader, json_t *value,
+		      const struct sim_platform *platform, struct cpuset *to)
 {
-	const struct sim_platform *platform = to;
-	const struct json_field field = {
-		JSON_FIELD(struct sim_platform, offline, "offline"),
-		.max = (uint32_t)platform->n_cpus - 1,
-	};
+	const struct json_field field = { .kind = JSON_CPUS,
+					  .max = (uint32_t)platform->n_cpus - 1 };
 
 	json_read_value(reader, value, &field, to);
+}
+
+static void read_offline(struct json_reader *reader, json_t *value, void *to)
+{
+	read_cpus(reader, value, to, &((struct sim_platform *)to)->offline);
 }
 
 static const struct json_field topology_fields[] = {
@@ -331,27 +357,20 @@ static void check_words(struct json_reader *reader, json_t *list, void *to)
 static void read_policy(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
-	struct {
-		struct cpuset cpus;
-	} read = { 0 };
-	const struct json_field field = {
-		.kind = JSON_CPUS,
-		.max = (uint32_t)platform->n_cpus - 1,
-	};
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	uint32_t first;
 
-	json_read_value(reader, value, &field, &read);
-	first = cpuset_next(&read.cpus, 0);
-	if (!reader->err && cpuset_count(&read.cpus) < 2)
+	read_cpus(reader, value, platform, &cpus);
+	first = cpuset_next(&cpus, 0);
+	if (!reader->err && cpuset_count(&cpus) < 2)
 		json_refuse(reader, NULL, "a policy that is listed has two CPUs at least");
-	cpuset_foreach (cpu, &read.cpus) {
+	cpuset_foreach (cpu, &cpus) {
 		if (cpuset_has(&platform->shared, cpu))
 			json_refuse(reader, NULL, "CPU %" PRIu32 " is in a policy already", cpu);
 		platform->cpus[cpu].policy = first;
 	}
-	if (cpuset_add_all(&platform->shared, &read.cpus))
+	if (cpuset_add_all(&platform->shared, &cpus))
 		json_refuse_memory(reader);
-	cpuset_done(&read.cpus);
 }
 
 static const struct json_field high_priority_fields[] = {
@@ -394,13 +413,7 @@ static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 
 static void read_efficient(struct json_reader *reader, json_t *value, void *to)
 {
-	const struct sim_platform *platform = to;
-	const struct json_field field = {
-		FIELD(efficient, "efficient"),
-		.max = (uint32_t)platform->n_cpus - 1,
-	};
-
-	json_read_value(reader, value, &field, to);
+	read_cpus(reader, value, to, &((struct sim_platform *)to)->efficient);
 }
 
 static const struct json_field core_type_fields[] = {
@@ -644,6 +657,7 @@ static void check_platform(struct json_reader *reader, const struct sim_platform
 {
 	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
 	const struct cpuset *high_cpus = &cpufreq->high_priority_cpus;
+	const struct sim_domain *shared_die;
 
 	check_interface(reader, platform);
 	if (platform->turbo_counts == SIM_COUNTS_POWER_DOMAIN &&
@@ -673,17 +687,12 @@ static void check_platform(struct json_reader *reader, const struct sim_platform
 				    "only the layout \"tpmi\" has domains without cores");
 	}
 	/* The legacy layout has one directory for each die. */
-	for (size_t i = 0; platform->uncore == SIM_UNCORE_LEGACY && i < platform->n_domains; i++) {
-		const struct sim_domain *domain = &platform->domains[i], *other = domain;
-
-		while (other-- > domain - domain->index) {
-			if (other->die == domain->die)
-				json_refuse(reader, "uncore.layout",
-					    "\"legacy\" needs one domain a die, package %" PRIu32
-					    " has more on die %" PRIu32,
-					    domain->package, domain->die);
-		}
-	}
+	shared_die = platform_file_find_shared_die(platform);
+	if (platform->uncore == SIM_UNCORE_LEGACY && shared_die)
+		json_refuse(reader, "uncore.layout",
+			    "\"legacy\" needs one domain a die, package %" PRIu32
+			    " has more on die %" PRIu32,
+			    shared_die->package, shared_die->die);
 	if (platform->is_hybrid && platform->has_sst)
 		json_refuse(reader, "core_types", "a machine with SST is not hybrid");
 	if (platform->is_hybrid && cpuset_is_empty(&platform->efficient))

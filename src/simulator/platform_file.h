@@ -103,7 +103,7 @@ struct sim_sources {
 enum sim_power_limit { SIM_LONG_TERM, SIM_SHORT_TERM, SIM_PEAK_POWER, SIM_POWER_LIMITS };
 
 /* "long_term", "short_term", "peak_power". */
-extern const char *const sim_power_names[SIM_POWER_LIMITS];
+extern const char *const sim_power_names[SIM_POWER_LIMITS + 1]; /* NULL-terminated */
 
 #define SIM_NO_PACKAGE UINT32_MAX
 
@@ -218,6 +218,12 @@ static inline uint32_t platform_file_core(const struct sim_platform *platform, u
 {
 	return platform->cpus[cpu].physical_cpu >> (platform->api_version == 1 ? 1 : 3) & 0xff;
 }
+
+/* The first domain on a die that another domain of its package has, or NULL. */
+const struct sim_domain *platform_file_find_shared_die(const struct sim_platform *platform);
+
+/* The index of a word of that length in a NULL-terminated list, or -1. */
+int platform_file_find_word(const char *const *words, const char *word, size_t length);
 
 /* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);

@@ -20,7 +20,8 @@
 #define LONG_US  27983872
 #define SHORT_US 2440
 
-const char *const sim_power_names[SIM_POWER_LIMITS] = { "long_term", "short_term", "peak_power" };
+const char *const sim_power_names[SIM_POWER_LIMITS + 1] = { "long_term", "short_term", "peak_power",
+							    NULL };
 
 static struct sim_power_zone *add_zone(struct sim_platform *platform, const char *directory,
 				       const char *name)
@@ -96,13 +97,12 @@ static void fill_limits(const struct recording *recording, struct sim_power_zone
 	for (uint32_t i = 0; i < SIM_POWER_LIMITS; i++) {
 		const char *name = recording_text(recording, ROOT "/%s/constraint_%" PRIu32 "_name",
 						  zone->directory, i);
-		size_t length = name ? strcspn(name, "\n") : 0;
+		int kind =
+			name ? platform_file_find_word(sim_power_names, name, strcspn(name, "\n"))
+			     : -1;
 
-		for (uint8_t kind = 0; kind < SIM_POWER_LIMITS && name; kind++) {
-			if (strlen(sim_power_names[kind]) == length &&
-			    strncmp(name, sim_power_names[kind], length) == 0)
-				zone->order[i] = kind;
-		}
+		if (kind >= 0)
+			zone->order[i] = (uint8_t)kind;
 	}
 }
 

@@ -187,15 +187,6 @@ static uint32_t find_extreme(const struct filling *filling, const char *file, bo
 	return (uint32_t)clamp(extreme, 0, UINT32_MAX);
 }
 
-static int find_word(const char *const *words, const char *word, size_t length)
-{
-	for (int i = 0; words[i]; i++) {
-		if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
-			return i;
-	}
-	return -1;
-}
-
 /* Reads the words of a file, each once, at least one. Returns the index of that in another file;
  * 0 if it is not among them. */
 static uint32_t fill_words(const struct filling *filling, const char *file, const char *chosen_file,
@@ -209,14 +200,14 @@ static uint32_t fill_words(const struct filling *filling, const char *file, cons
 	for (size_t length; *(text += strspn(text, " \t\n")); text += length) {
 		length = strcspn(text, " \t\n");
 		if (count < SIM_MAX_WORDS && length < WORD_SIZE &&
-		    find_word(words, text, length) < 0)
+		    platform_file_find_word(words, text, length) < 0)
 			words[count++] = keep(filling, text, length);
 		if (filling->reader->err)
 			return 0;
 	}
 	if (!count)
 		words[0] = otherwise;
-	index = find_word(words, chosen, strcspn(chosen, "\n"));
+	index = platform_file_find_word(words, chosen, strcspn(chosen, "\n"));
 	return index < 0 ? 0 : (uint32_t)index;
 }
 
@@ -399,20 +390,6 @@ static uint32_t uncore_khz(const struct filling *filling, const char *name, size
 	return (uint32_t)clamp(khz, UNCORE_STEP, SIM_MAX_UNCORE_KHZ) / UNCORE_STEP * UNCORE_STEP;
 }
 
-/* Has each die one domain at most? The layout of mailbox parts has a directory for each die. */
-static bool is_die_a_domain(const struct sim_platform *platform)
-{
-	for (size_t i = 0; i < platform->n_domains; i++) {
-		const struct sim_domain *domain = &platform->domains[i], *other = domain;
-
-		while (other-- > domain - domain->index) {
-			if (other->die == domain->die)
-				return false;
-		}
-	}
-	return true;
-}
-
 static void fill_uncore(const struct filling *filling)
 {
 	struct sim_platform *platform = filling->platform;
@@ -421,7 +398,9 @@ static void fill_uncore(const struct filling *filling)
 	if (!recording_find_file(filling->recording, UNCORES, true, &names) || names.error ||
 	    !*names.text)
 		return;
-	platform->uncore = is_die_a_domain(platform) ? SIM_UNCORE_LEGACY : SIM_UNCORE_TPMI;
+	/* the layout of mailbox parts has a directory for each die */
+	platform->uncore =
+		platform_file_find_shared_die(platform) ? SIM_UNCORE_TPMI : SIM_UNCORE_LEGACY;
 	platform->uncore_min_khz = SIM_MAX_UNCORE_KHZ;
 	for (const char *name = names.text; *name; name += strcspn(name, "\n") + 1) {
 		size_t length = strcspn(name, "\n");

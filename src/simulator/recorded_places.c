@@ -347,14 +347,10 @@ static void find_threads(const struct places *places, uint32_t most)
 {
 	struct sim_platform *platform = places->platform;
 	const char *control = recording_text(places->recording, CPUS "/smt/control");
-	size_t length = control ? strcspn(control, "\n") : 0;
-	uint32_t smt = SIM_SMT_ON;
+	int word = control ? platform_file_find_word(sim_smt_words, control, strcspn(control, "\n"))
+			   : -1;
+	uint32_t smt = word < 0 ? SIM_SMT_ON : (uint32_t)word;
 
-	for (uint32_t i = 0; control && i < SIM_SMT_WORDS; i++) {
-		if (strlen(sim_smt_words[i]) == length &&
-		    strncmp(control, sim_smt_words[i], length) == 0)
-			smt = i;
-	}
 	platform->threads_per_core =
 		most > 1 || smt == SIM_SMT_OFF || smt == SIM_SMT_FORCEOFF ? 2 : 1;
 	platform->cores_per_module = 1;

@@ -37,14 +37,9 @@ static const struct {
 	{ "power", 255 },
 };
 
-/* Returns the index of word in a NULL-terminated list, or -1. */
 static int find_word(const char *const *words, const char *word)
 {
-	for (int i = 0; words[i]; i++) {
-		if (strcmp(words[i], word) == 0)
-			return i;
-	}
-	return -1;
+	return platform_file_find_word(words, word, strlen(word));
 }
 
 /* The state that holds the values of the CPU's policy. */
