@@ -378,8 +378,9 @@ int driver_open(struct sim_state *state, struct sim_faults *faults,
 	struct driver *driver;
 	int err;
 
-	if (recording_open_error(state->platform->recording))
-		return recording_open_error(state->platform->recording);
+	err = recording_about(state->platform->recording)->open_error;
+	if (err)
+		return err;
 	if (state->platform->interface == SIM_INTERFACE_NONE)
 		return -ENOENT;
 	err = faults_apply(faults, &event).error;

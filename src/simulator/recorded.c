@@ -36,12 +36,10 @@ static uint64_t clamp(uint64_t number, uint64_t low, uint64_t high)
 /* A text that platform and recording keep: length bytes, printable and not empty. */
 static const char *keep(const struct filling *filling, const char *text, size_t length)
 {
-	char *kept = recording_keep(filling->platform->recording, length ? text : "-",
-				    length ? length : strlen("-"));
+	const char *kept = recording_keep(filling->platform->recording, length ? text : "-",
+					  length ? length : strlen("-"));
 
-	if (kept)
-		printable_clean(kept, strlen(kept));
-	else
+	if (!kept)
 		json_refuse_memory(filling->reader);
 	return kept;
 }

@@ -66,7 +66,7 @@ static bool find_id(const struct places *places, uint32_t cpu, const char *file,
 /* Places the CPUs that the map of the run directory has, which were online before. */
 static void read_map(struct places *places)
 {
-	const char *text = recording_cpu_map(places->recording);
+	const char *text = recording_about(places->recording)->cpu_map;
 	json_t *map = text ? json_loads(text, 0, NULL) : NULL;
 	const json_t *entry;
 	size_t i;
@@ -509,7 +509,7 @@ void recorded_find_places(struct json_reader *reader, struct sim_platform *platf
 		.recording = platform->recording,
 	};
 
-	platform->n_cpus = recording_count_cpus(platform->recording);
+	platform->n_cpus = recording_about(platform->recording)->n_cpus;
 	platform->cpus = calloc(platform->n_cpus + 1, sizeof(*platform->cpus));
 	places.cpus = calloc(platform->n_cpus + 1, sizeof(*places.cpus));
 	platform->cpu0_online_file = recording_text(platform->recording, CPUS "/cpu0/online");

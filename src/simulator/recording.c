@@ -54,20 +54,14 @@ struct recorded_path {
 };
 
 struct recording {
-	const char *date; /* when hardware was recorded; NULL: unknown */
-	const char *model; /* the simulated machine that was recorded; NULL: hardware was */
-	int open_error;
-	bool lacks_capability;
-	const char *cpu_map; /* or NULL */
-	size_t n_cpus;
+	struct recording_about about;
 	size_t n_requests;
 	struct recorded_request *requests; /* by digest, once they are placed */
 	struct buffer answers;
 	struct buffer texts; /* of values, each with a zero at its end */
 	size_t n_paths;
 	struct recorded_path *paths; /* by path */
-	size_t n_kept;
-	char **kept; /* texts of the model */
+	struct texts kept; /* of the model */
 };
 
 /* Requests. */
@@ -237,8 +231,7 @@ static void append_names(struct json_reader *reader, const char *of, json_t *lis
 	}
 }
 
-/* Appends bytes in hex digits. Returns whether they are. */
-static bool append_hex(const char *digits, struct buffer *to)
+bool recording_append_hex(struct buffer *to, const char *digits)
 {
 	for (; *digits; digits += 2) {
 		const char pair[] = { digits[0], digits[1], '\0' };
@@ -273,7 +266,7 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 	if (error)
 		read->error = error_find(error, strlen(error));
 	else if (hex)
-		is_valid = append_hex(hex, &text);
+		is_valid = recording_append_hex(&text, hex);
 	buffer_append_string(&text, exact ?: json_string_value(value) ?: "");
 	if (json_is_string(value))
 		buffer_append_char(&text, '\n');
@@ -296,7 +289,7 @@ static void read_by_cpu(struct json_reader *reader, json_t *object, struct recor
 	const char *list;
 	json_t *value;
 
-	path->by_cpu = calloc(recording->n_cpus + 1, sizeof(*path->by_cpu));
+	path->by_cpu = calloc(recording->about.n_cpus + 1, sizeof(*path->by_cpu));
 	if (!path->by_cpu) {
 		json_refuse_memory(reader);
 		return;
@@ -305,7 +298,7 @@ static void read_by_cpu(struct json_reader *reader, json_t *object, struct recor
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 		if (path->n_values == UINT16_MAX || cpulist_parse(list, &cpus) ||
-		    (!cpuset_is_empty(&cpus) && cpuset_last(&cpus) >= recording->n_cpus))
+		    (!cpuset_is_empty(&cpus) && cpuset_last(&cpus) >= recording->about.n_cpus))
 			json_refuse(reader, list, "is not a list of CPUs of this machine");
 		if (reader->err)
 			return;
@@ -375,15 +368,15 @@ static void read_open_error(struct json_reader *reader, json_t *value, void *to)
 	const char *name = json_read_text(reader, value);
 	struct recording *recording = to;
 
-	recording->open_error = name ? error_find(name, strlen(name)) : 0;
-	if (!recording->open_error)
+	recording->about.open_error = name ? error_find(name, strlen(name)) : 0;
+	if (!recording->about.open_error)
 		json_refuse(reader, NULL, "must be the name of an error");
 }
 
 static void read_capability(struct json_reader *reader, json_t *value, void *to)
 {
 	(void)reader;
-	((struct recording *)to)->lacks_capability = json_is_false(value);
+	((struct recording *)to)->about.lacks_capability = json_is_false(value);
 }
 
 /* "2026-11-24" */
@@ -401,11 +394,12 @@ static void check_date(struct json_reader *reader, json_t *value, void *to)
 #define MAX_REQUESTS 1000000
 
 static const struct json_field fields[] = {
-	{ JSON_FIELD(struct recording, date, "date"), .is_optional = true, .read = check_date },
-	{ JSON_FIELD(struct recording, model, "simulated"), .is_optional = true },
+	{ JSON_FIELD(struct recording, about.date, "date"), .is_optional = true,
+	  .read = check_date },
+	{ JSON_FIELD(struct recording, about.model, "simulated"), .is_optional = true },
 	{ .name = "open", .is_optional = true, .read = read_open_error },
 	{ .name = "capability", .read = read_capability },
-	{ JSON_FIELD(struct recording, cpu_map, "cpu_map"), .is_optional = true },
+	{ JSON_FIELD(struct recording, about.cpu_map, "cpu_map"), .is_optional = true },
 	{ JSON_ELEMENTS("requests", 0, MAX_REQUESTS, read_request) },
 	{ .name = "files", .read = read_files },
 	{ 0 },
@@ -449,7 +443,7 @@ void recording_read(struct json_reader *reader, json_t *object, void *to)
 		json_refuse_memory(reader);
 		return;
 	}
-	recording->n_cpus = platform->n_cpus ?: count_cpus(reader, object);
+	recording->about.n_cpus = platform->n_cpus ?: count_cpus(reader, object);
 	json_read_fields(reader, object, fields, recording);
 	/* what is in arrays now */
 	json_object_del(object, "requests");
@@ -465,9 +459,7 @@ void recording_free(struct recording *recording)
 		free(recording->paths[i].values);
 		free(recording->paths[i].by_cpu);
 	}
-	for (size_t i = 0; i < recording->n_kept; i++)
-		free(recording->kept[i]);
-	free(recording->kept);
+	texts_done(&recording->kept);
 	free(recording->paths);
 	free(recording->requests);
 	buffer_done(&recording->answers);
@@ -475,43 +467,20 @@ void recording_free(struct recording *recording)
 	free(recording);
 }
 
-const char *recording_date(const struct recording *recording)
+const struct recording_about *recording_about(const struct recording *recording)
 {
-	return recording->date;
+	static const struct recording_about none;
+
+	return recording ? &recording->about : &none;
 }
 
-const char *recording_model(const struct recording *recording)
+const char *recording_keep(struct recording *recording, const char *text, size_t length)
 {
-	return recording->model;
-}
-
-int recording_open_error(const struct recording *recording)
-{
-	return recording ? recording->open_error : 0;
-}
-
-bool recording_lacks_capability(const struct recording *recording)
-{
-	return recording && recording->lacks_capability;
-}
-
-size_t recording_count_cpus(const struct recording *recording)
-{
-	return recording->n_cpus;
-}
-
-char *recording_keep(struct recording *recording, const char *text, size_t length)
-{
-	char **kept = array_add(&recording->kept, &recording->n_kept, sizeof(*kept));
+	char *kept = strndup(text, length);
 
 	if (kept)
-		*kept = strndup(text, length);
-	return kept ? *kept : NULL;
-}
-
-const char *recording_cpu_map(const struct recording *recording)
-{
-	return recording ? recording->cpu_map : NULL;
+		printable_clean(kept, strlen(kept));
+	return texts_take(&recording->kept, kept);
 }
 
 /* The value that was recorded for a path, or NULL. */
@@ -525,7 +494,7 @@ static const struct recorded_value *find_value(const struct recording *recording
 
 	if (number && isdigit((unsigned char)*number) &&
 	    number_parse_digits(&rest, 10, &cpu) == 0) {
-		if (cpu >= recording->n_cpus ||
+		if (cpu >= recording->about.n_cpus ||
 		    (size_t)snprintf(pattern, sizeof(pattern), "%.*s#%s", (int)(number - path),
 				     path, rest) >= sizeof(pattern))
 			return NULL;
@@ -615,7 +584,7 @@ void recording_for_each(const struct recording *recording,
 		const struct recorded_path *path = &recording->paths[i];
 		bool is_wanted = path->by_cpu;
 
-		for (size_t cpu = 0; is_wanted && cpu < recording->n_cpus; cpu++) {
+		for (size_t cpu = 0; is_wanted && cpu < recording->about.n_cpus; cpu++) {
 			const char *mark = find_cpu(path->path);
 			char of_cpu[MAX_PATH + 16];
 

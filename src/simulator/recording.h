@@ -29,23 +29,17 @@ void recording_place(struct json_reader *reader, const struct sim_platform *plat
 /* Frees the recording; NULL is fine. */
 void recording_free(struct recording *recording);
 
-/* When hardware was recorded, "2026-11-24"; NULL: unknown. */
-const char *recording_date(const struct recording *recording);
+struct recording_about {
+	const char *date; /* when hardware was recorded, "2026-11-24"; NULL: unknown */
+	const char *model; /* the simulated machine that was recorded; NULL: hardware was */
+	int open_error; /* why the device could not be opened, a negative errno; 0: it could */
+	bool lacks_capability; /* the recorder had no CAP_SYS_ADMIN */
+	const char *cpu_map; /* of offline CPUs, from the run directory of the machine, or NULL */
+	size_t n_cpus; /* the highest CPU that was present, and 1 */
+};
 
-/* The name of the simulated machine that was recorded; NULL: hardware was. */
-const char *recording_model(const struct recording *recording);
-
-/* Why the device could not be opened, a negative errno; 0: it could, or NULL. */
-int recording_open_error(const struct recording *recording);
-
-/* Did the recorder lack CAP_SYS_ADMIN? Not with NULL. */
-bool recording_lacks_capability(const struct recording *recording);
-
-/* The text of the map of offline CPUs that the machine had in its run directory; NULL: none. */
-const char *recording_cpu_map(const struct recording *recording);
-
-/* The highest CPU that was present, and 1. */
-size_t recording_count_cpus(const struct recording *recording);
+/* All zero for NULL. */
+const struct recording_about *recording_about(const struct recording *recording);
 
 /* The next request and its answer; *position is 0 at first. Returns whether there is one. */
 bool recording_next(const struct recording *recording, size_t *position,
@@ -55,8 +49,12 @@ bool recording_next(const struct recording *recording, size_t *position,
 const char *recording_text(const struct recording *recording, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Keeps a copy of length bytes of a text until the recording is freed. NULL: no memory. */
-char *recording_keep(struct recording *recording, const char *text, size_t length);
+/* Appends bytes in hex digits. Returns whether they are. */
+bool recording_append_hex(struct buffer *to, const char *digits);
+
+/* Keeps a printable copy of length bytes of a text until the recording is freed. NULL: no memory.
+ */
+const char *recording_keep(struct recording *recording, const char *text, size_t length);
 
 /* Replaces an answer of the model. now and start are the same item as the model answers it now and
  * at its start; now becomes the answer. An item that was not recorded stays as it is. */

@@ -37,7 +37,7 @@ static int simulator_has_capability(struct host *host)
 	const struct simulator *simulator = (const struct simulator *)host;
 
 	return !faults_settings(simulator->faults)->missing_capability &&
-	       !recording_lacks_capability(simulator->platform->recording);
+	       !recording_about(simulator->platform->recording)->lacks_capability;
 }
 
 static void simulator_close(struct host *host)
@@ -67,19 +67,18 @@ static const struct host_ops simulator_ops = {
 static int name_model(struct simulator *simulator)
 {
 	const struct sim_platform *platform = simulator->platform;
-	const struct recording *recording = platform->recording;
-	const char *recorded_model = recording ? recording_model(recording) : NULL;
+	const struct recording_about *about = recording_about(platform->recording);
 	struct host_model *model = &simulator->host.model;
 
-	model->is_recorded = recording && !recorded_model;
-	model->date = recording ? recording_date(recording) : NULL;
+	model->is_recorded = platform->recording && !about->model;
+	model->date = about->date;
 	if (model->is_recorded)
 		simulator->title = text_format("recording of %s%s%s", platform->cpu.model_name,
 					       model->date ? ", " : "", model->date ?: "");
 	else
 		simulator->title =
-			text_format("simulated machine %s", recorded_model ?: platform->name);
-	model->name = model->is_recorded ? simulator->title : recorded_model ?: platform->name;
+			text_format("simulated machine %s", about->model ?: platform->name);
+	model->name = model->is_recorded ? simulator->title : about->model ?: platform->name;
 	model->title = simulator->title;
 	model->estimates = platform->estimates;
 	return simulator->title ? 0 : -ENOMEM;

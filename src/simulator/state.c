@@ -305,7 +305,7 @@ static int read_file(struct sim_state *state, char **ret_message)
 /* Makes the map of offline CPUs that a recorded machine had, for the program to find. */
 static int make_cpu_map(const struct sim_state *state)
 {
-	const char *text = recording_cpu_map(state->platform->recording);
+	const char *text = recording_about(state->platform->recording)->cpu_map;
 	_cleanup_free_ char *directory = text_format("%s/run", state->directory);
 	_cleanup_free_ char *path = text_format("%s/run/cpu-map.json", state->directory);
 

@@ -327,21 +327,6 @@ static bool flip_number(struct request *request, uint64_t flip, struct buffer *f
 	return true;
 }
 
-/* What a hex digit stands for. */
-static unsigned int digit_of(char digit)
-{
-	return (unsigned int)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-}
-
-/* Replaces the result. */
-static void take_bytes(struct request *request, const char *hex)
-{
-	buffer_done(&request->result);
-	for (; *hex; hex += 2)
-		buffer_append_char(&request->result,
-				   (char)(digit_of(hex[0]) << 4 | digit_of(hex[1])));
-}
-
 /* Does a file count what happens on the machine? */
 static bool is_counter(const char *path)
 {
@@ -451,8 +436,10 @@ static int run(struct files *files, const char *path, struct request *request)
 		err = request->run(&place, copy, request);
 	if (sysfs->state->start && request->point == SIM_FAULT_READ)
 		err = replay(sysfs->state, path, request, err);
-	if (!err && effect.bytes)
-		take_bytes(request, effect.bytes);
+	if (!err && effect.bytes) {
+		buffer_done(&request->result);
+		recording_append_hex(&request->result, effect.bytes);
+	}
 	if (request->point == SIM_FAULT_WRITE)
 		return state_commit(sysfs->state) ?: err;
 	state_unlock(sysfs->state);
