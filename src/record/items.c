@@ -97,18 +97,24 @@ struct cpu_values *items_find(const struct items *items, const char *name)
 	return NULL;
 }
 
-static void put_of_cpus(struct items *items, const char *name, const struct cpuset *cpus,
+/* The values of that name, added if there are none; NULL: no memory. */
+static struct cpu_values *find_or_add(struct items *items, const char *name)
+{
+	struct cpu_values *found = items_find(items, name);
+
+	if (found)
+		return found;
+	found = array_add(&items->names, &items->n_names, sizeof(*found));
+	if (found && !(found->name = strdup(name))) {
+		items->n_names--;
+		return NULL;
+	}
+	return found;
+}
+
+static void put_of_cpus(struct items *items, struct cpu_values *to, const struct cpuset *cpus,
 			json_t *value)
 {
-	struct cpu_values *to = items_find(items, name);
-
-	if (!to) {
-		to = array_add(&items->names, &items->n_names, sizeof(*to));
-		if (to && !(to->name = strdup(name))) {
-			items->n_names--;
-			to = NULL;
-		}
-	}
 	if (!to)
 		json_decref(value);
 	if (!to || !add_cpus(to, cpus, value))
@@ -121,7 +127,7 @@ static void put_of_cpu(struct items *items, const char *name, uint64_t cpu, json
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 	if (cpu <= CPUSET_MAX_CPU && cpuset_add(&cpus, (uint32_t)cpu) == 0) {
-		put_of_cpus(items, name, &cpus, value);
+		put_of_cpus(items, find_or_add(items, name), &cpus, value);
 	} else {
 		_cleanup_free_ char *place = text_format("cpu-%" PRIu64, cpu);
 
@@ -141,16 +147,16 @@ static json_t *typed(json_t *value)
 }
 
 /* Reads the values of a file of CPUs. */
-static void read_of_cpus(struct items *items, const char *path, struct cpu_values *to)
+static void read_of_cpus(struct items *items, json_t *object, struct cpu_values *to)
 {
 	const char *list;
 	json_t *value;
 
-	json_object_foreach (json_object_get(items->files, path), list, value) {
+	json_object_foreach (object, list, value) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
-		if (cpulist_parse(list, &cpus) == 0 && !add_cpus(to, &cpus, typed(value)))
-			items->is_short_of_memory = true;
+		if (cpulist_parse(list, &cpus) == 0)
+			put_of_cpus(items, to, &cpus, typed(value));
 	}
 }
 
@@ -498,20 +504,6 @@ static void put_cpuinfo(struct items *items, const char *text)
 	}
 }
 
-/* Adds the values of a file of CPUs. */
-static void put_cpu_file(struct items *items, const char *name, json_t *object)
-{
-	const char *list;
-	json_t *value;
-
-	json_object_foreach (object, list, value) {
-		_cleanup_cpuset_ struct cpuset cpus = { 0 };
-
-		if (cpulist_parse(list, &cpus) == 0)
-			put_of_cpus(items, name, &cpus, typed(value));
-	}
-}
-
 static void put_files(struct items *items)
 {
 	const char *path;
@@ -530,7 +522,7 @@ static void put_files(struct items *items)
 		else if (strncmp(path, UNCORE_PREFIX, strlen(UNCORE_PREFIX)) == 0)
 			put_uncore(items, path + strlen(UNCORE_PREFIX), value);
 		else if (mark)
-			put_cpu_file(items, mark + strlen(CPU_MARK), value);
+			read_of_cpus(items, value, find_or_add(items, mark + strlen(CPU_MARK)));
 		else
 			put(items, MACHINE, path, typed(value));
 		if (mark)
@@ -547,8 +539,9 @@ int items_init(struct items *items, json_t *recording, bool with_varying)
 		.files = json_object_get(recorded, "files"),
 		.places = json_object(),
 	};
-	read_of_cpus(items, TOPOLOGY "physical_package_id", &items->packages);
-	read_of_cpus(items, TOPOLOGY "die_id", &items->dies);
+	read_of_cpus(items, json_object_get(items->files, TOPOLOGY "physical_package_id"),
+		     &items->packages);
+	read_of_cpus(items, json_object_get(items->files, TOPOLOGY "die_id"), &items->dies);
 	put_requests(items, recorded);
 	put_files(items);
 	items->files = NULL;
