@@ -40,12 +40,17 @@ struct filled {
 	uint8_t answered;
 };
 
-static struct sim_domain *find_named_domain(const struct sim_platform *platform,
-					    const struct request_item *item)
+/* The domain that an item is about, or NULL: TPMI requests name it, the others a CPU. */
+static struct sim_domain *find_domain(const struct sim_platform *platform,
+				      const struct request_item *item)
 {
+	uint64_t cpu = requests_member(item, "logical_cpu");
 	uint64_t package = requests_member(item, "socket_id");
 	uint64_t number = requests_member(item, "power_domain_id");
 
+	if (platform->interface != SIM_INTERFACE_TPMI)
+		return cpu < platform->n_cpus ? &platform->domains[platform->cpus[cpu].domain]
+					      : NULL;
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		struct sim_domain *domain = &platform->domains[i];
 
@@ -53,17 +58,6 @@ static struct sim_domain *find_named_domain(const struct sim_platform *platform,
 			return domain;
 	}
 	return NULL;
-}
-
-/* The domain that an item is about, or NULL. */
-static struct sim_domain *find_domain(const struct sim_platform *platform,
-				      const struct request_item *item)
-{
-	uint64_t cpu = requests_member(item, "logical_cpu");
-
-	if (platform->interface == SIM_INTERFACE_TPMI)
-		return find_named_domain(platform, item);
-	return cpu < platform->n_cpus ? &platform->domains[platform->cpus[cpu].domain] : NULL;
 }
 
 /* Mailbox parts. */
