@@ -232,8 +232,10 @@ static void list_numbers(const struct sysfs_place *place, const char *last, stru
 {
 	const char *mark = strchr(last, '#');
 	size_t index = strchr(place->directory->path, '#') != mark, width = strspn(mark, "#");
-	size_t end = place->platform->n_cpus + place->platform->n_domains + OTHER_NUMBERS;
+	size_t end = OTHER_NUMBERS;
 
+	if (index == 0) /* which can be a CPU or a domain */
+		end += place->platform->n_cpus + place->platform->n_domains;
 	for (uint32_t number = 0; number < end; number++) {
 		struct sysfs_place child = *place;
 
