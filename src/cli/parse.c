@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "cli/names.h"
 
 struct parser {
 	const struct parse_tables *tables;
@@ -258,6 +259,12 @@ static bool is_accepted(const struct place *place, const char *word,
 	return there->kind != OPTION_MATCH_NONE && place->takes_long && word[2] != '\0';
 }
 
+/* Is the word one letter that begins a long name, as "-l" of --list-platforms? */
+static bool is_first_letter(const struct option_match *match, const char *word)
+{
+	return match->kind == OPTION_MATCH_LONG && word[1] != '-' && word[2] == '\0';
+}
+
 /* Replaces the place by where the word belongs, if it is an option of elsewhere, and returns what
  * it means there. That one comes before a prefix or an option of another command. If it is not
  * accepted here, it is a mistake, but is read, so that its value is not taken for a word of its
@@ -266,14 +273,19 @@ static struct option_match find_meaning(struct parser *parser, const struct plac
 					const char *word)
 {
 	struct option_match here = option_match(&(*place)->scope, word), there;
-	const struct place *elsewhere;
+	const struct place *elsewhere = (*place)->elsewhere;
 
+	/* before the command a letter is rather an option of a command than a shortened name */
+	if (!(*place)->name && elsewhere && is_first_letter(&here, word) &&
+	    option_match_letter(&elsewhere->scope, word[1]).option)
+		here = (struct option_match){ .kind = OPTION_MATCH_NONE };
 	for (; (elsewhere = (*place)->elsewhere); *place = elsewhere) {
 		bool is_meant;
 
 		there = option_match(&elsewhere->scope, word);
 		if (here.kind == OPTION_MATCH_NONE)
-			is_meant = there.option && there.kind != OPTION_MATCH_AMBIGUOUS;
+			is_meant = there.option && there.kind != OPTION_MATCH_AMBIGUOUS &&
+				   !is_first_letter(&there, word);
 		else if (there.kind == OPTION_MATCH_LETTERS)
 			is_meant = here.kind != OPTION_MATCH_LETTERS && word[2] == '\0' &&
 				   is_accepted(*place, word, &there);
@@ -350,72 +362,55 @@ static bool asks_for_dry_run(const char *word)
 	return strncmp(word, "dry", 3) == 0;
 }
 
-/* The feature, or command of one, of that name; NULL: the table has none. */
-static const struct command *find_command(const struct command *table, const char *name)
+/* Keeps a list of names for a message; without memory an empty one. */
+static const char *keep_names(struct parser *parser, char *names)
 {
-	while (table->name && strcmp(table->name, name) != 0)
-		table++;
-	return table->name ? table : NULL;
+	return append(parser, &parser->result.texts, names) ?: "";
 }
 
-/* "info, enable, disable" */
-static const char *list_names(struct parser *parser, const struct command *table)
+/* The names that a word in place of a feature, or of a command of feature, may mean. */
+static const char *list_meant(struct parser *parser, const struct command *feature,
+			      const char *word)
 {
-	const char *names = "";
+	static const char *const words[] = { "version", "help", NULL }, *const none[] = { NULL };
+	const struct command *features = parser->tables->features;
+	const bool has_words = !feature && !parser->result.is_help_word;
+	const char *names =
+		keep_names(parser, names_list_meant(feature ? feature->commands : features,
+						    has_words ? words : none, word));
 
-	for (; names && table->name; table++)
-		names = append(parser, &parser->result.texts,
-			       text_format("%s%s%s", names, *names ? ", " : "", table->name));
-	return names ?: "";
-}
-
-/* The features that have a command of this name: "base-freq, turbo-freq"; empty if none has. */
-static const char *list_features_of(struct parser *parser, const char *name)
-{
-	const char *names = "";
-
-	for (const struct command *feature = parser->tables->features; names && feature->name;
-	     feature++) {
-		if (find_command(feature->commands, name))
-			names = append(parser, &parser->result.texts,
-				       text_format("%s%s%s", names, *names ? ", " : "",
-						   feature->name));
-	}
-	return names ?: "";
+	return *names || feature ? names : keep_names(parser, names_list_about(features, word));
 }
 
 /* Refuses a word in place of a feature or, if feature is not NULL, of one of its commands. */
 static void refuse_name(struct parser *parser, const struct command *feature, const char *word)
 {
-	const struct command *table = feature ? feature->commands : parser->tables->features;
-	struct option_nearest nearest = option_nearest_start(word);
 	const struct option_text quoted = quote(word);
+	const char *meant = list_meant(parser, feature, word);
+	const bool is_one = !strchr(meant, ',');
+	const char *owners =
+		feature ? ""
+			: keep_names(parser, names_list_owners(parser->tables->features, word));
 
-	for (const struct command *command = table; command->name; command++)
-		option_nearest_try(&nearest, command->name);
 	parser->result.is_lost = true;
-	if (!feature) {
-		option_nearest_try(&nearest, "version");
-		option_nearest_try(&nearest, "help");
-	}
 	if (has_typographic_dash(word))
 		mistake(parser, "%s: %s", quoted.text, typographic_dash);
 	else if (option_is_word(word) && !parser->result.options_ended)
 		mistake(parser, "%s: unknown option", quoted.text);
-	else if (nearest.name && feature)
-		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted.text,
-			feature->name, nearest.name);
-	else if (!feature && *list_features_of(parser, word))
-		mistake(parser, "%s: unknown feature; it is a command of %s", quoted.text,
-			list_features_of(parser, word));
-	else if (nearest.name)
-		mistake(parser, "%s: unknown feature; did you mean %s?", quoted.text, nearest.name);
+	else if (*owners)
+		mistake(parser, "%s: unknown feature; it is a command of %s", quoted.text, owners);
+	else if (*meant && feature)
+		mistake(parser, "%s: unknown command of %s; %s %s%s", quoted.text, feature->name,
+			is_one ? "did you mean" : "could be", meant, is_one ? "?" : "");
+	else if (*meant)
+		mistake(parser, "%s: unknown feature; %s %s%s", quoted.text,
+			is_one ? "did you mean" : "could be", meant, is_one ? "?" : "");
 	else if (feature)
 		mistake(parser, "%s: unknown command; %s has %s", quoted.text, feature->name,
-			list_names(parser, table));
+			keep_names(parser, names_list(feature->commands)));
 	else
 		mistake(parser, "%s: unknown feature; the features are %s", quoted.text,
-			list_names(parser, table));
+			keep_names(parser, names_list(parser->tables->features)));
 }
 
 /* "help COMMAND" without the feature: finds it, or refuses a name that several features have. */
@@ -426,7 +421,7 @@ static void find_feature_of(struct parser *parser, const char *word)
 	size_t n_found = 0;
 
 	for (const struct command *feature = parser->tables->features; feature->name; feature++) {
-		const struct command *command = find_command(feature->commands, word);
+		const struct command *command = names_find(feature->commands, word);
 
 		if (!command)
 			continue;
@@ -456,21 +451,21 @@ static void read_help_words(struct parser *parser)
 
 	result->is_lost = result->is_help_word = true;
 	result->help = PARSE_HELP_TOP;
-	if (!word)
+	if (!word || strcmp(word, "help") == 0)
 		return;
 	if (strcmp(word, "all") == 0) {
 		result->help = PARSE_HELP_ALL;
 		return;
 	}
 	result->help = PARSE_HELP_NONE;
-	result->feature = find_command(parser->tables->features, word);
+	result->feature = names_find(parser->tables->features, word);
 	if (!result->feature) {
 		find_feature_of(parser, word);
 		return;
 	}
 	word = take_word(parser);
 	if (word)
-		result->command = find_command(result->feature->commands, word);
+		result->command = names_find(result->feature->commands, word);
 	else if (result->feature->commands->flags & COMMAND_IS_IMPLIED)
 		result->command = result->feature->commands;
 	if (word && !result->command)
@@ -495,7 +490,7 @@ static void read_feature(struct parser *parser, const struct place *place)
 			result->is_lost = true;
 			read_option(parser, place, "--version");
 		} else {
-			result->feature = find_command(parser->tables->features, word);
+			result->feature = names_find(parser->tables->features, word);
 			if (!result->feature && !result->mistake) {
 				refuse_name(parser, NULL, word);
 				return;
@@ -537,10 +532,10 @@ static void read_command(struct parser *parser, const struct place *before)
 		return;
 	if (!word) {
 		mistake(parser, "%s needs a command: %s", feature->name,
-			list_names(parser, feature->commands));
+			keep_names(parser, names_list(feature->commands)));
 		return;
 	}
-	parser->result.command = find_command(feature->commands, word);
+	parser->result.command = names_find(feature->commands, word);
 	parser->result.is_lost = !parser->result.command;
 	if (parser->result.is_lost && strcmp(word, "help") == 0 && !parser->result.mistake)
 		parser->result.help = PARSE_HELP_FEATURE;
@@ -562,12 +557,22 @@ struct option_scope parse_command_scope(const struct parse_tables *tables,
 	};
 }
 
-/* The option that a word without dashes may stand for: the one of this name, or that which the
- * command needs and has not been given. NULL: none. */
+static bool takes_word(const struct option *option, const char *word)
+{
+	const char *const *one = option->words;
+
+	while (one && *one && strcmp(*one, word) != 0)
+		one++;
+	return one && *one;
+}
+
+/* The option that a word without dashes may stand for: the one of this name, that which the command
+ * needs and has not been given, or the only one that takes the word. NULL: none. */
 static const struct option *guess_option(const struct parser *parser, const struct place *place,
 					 const char *word)
 {
-	const struct option *needed = NULL;
+	const struct option *needed = NULL, *taking = NULL;
+	size_t n_taking = 0;
 
 	for (const struct option *option = parser->result.command->options; option && option->name;
 	     option++) {
@@ -577,8 +582,12 @@ static const struct option *guess_option(const struct parser *parser, const stru
 			return option;
 		if (!needed && option->required && !option_is_given(option, place->values))
 			needed = option;
+		if (takes_word(option, word)) {
+			taking = option;
+			n_taking++;
+		}
 	}
-	return needed;
+	return needed ?: n_taking == 1 ? taking : NULL;
 }
 
 /* A word after the options of the command: the kernel tree's tool ignores it. */
