@@ -333,7 +333,7 @@ int cpufreq_explain(struct context *context)
 	int err;
 
 	if (arguments->load.given || arguments->clear_limits || arguments->all) {
-		context_refuse_usage(context, "%s needs --measure SECONDS",
+		context_refuse_usage(context, "%s needs --measure TIME",
 				     arguments->load.given ? "--load"
 				     : arguments->all      ? "--all"
 							   : "--clear-limits");

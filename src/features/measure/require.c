@@ -28,7 +28,19 @@ static const char *find_figure(const struct requirements *requirements, const ch
 	return NULL;
 }
 
-/* The names of all figures, blanks between. A new text; NULL: no memory. */
+/* Is the name one of the words of a text, which have blanks between? */
+static bool is_listed(const char *words, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = words; (at = strstr(at, name)); at += length) {
+		if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+			return true;
+	}
+	return false;
+}
+
+/* The names of all figures, each once, blanks between. A new text; NULL: no memory. */
 static char *list_figures(const struct requirements *requirements)
 {
 	char *words = strdup("");
@@ -38,7 +50,7 @@ static char *list_figures(const struct requirements *requirements)
 		     field++) {
 			_cleanup_free_ char *before = words;
 
-			words = field->kind == JSON_FIGURE
+			words = field->kind == JSON_FIGURE && !is_listed(before, field->name)
 					? text_format("%s%s%s", before, *before ? " " : "",
 						      field->name)
 					: strdup(before);
@@ -62,24 +74,29 @@ static bool read_number(const char *text, const char *unit, double *ret_number)
 static int read_one(struct context *context, const char *text, const char *unit,
 		    struct requirements *requirements)
 {
-	const size_t length = strcspn(text, "<> ");
+	const size_t length = strcspn(text, "<>= ");
 	const char *sign = text + length + strspn(text + length, " ");
 	_cleanup_free_ char *word = strndup(text, length);
 	_cleanup_free_ char *words = list_figures(requirements);
+	_cleanup_free_ char *with_unit = word ? text_format("%s-us", word) : NULL;
 	struct requirement requirement = { .text = text, .is_less = *sign == '<' };
 
-	if (!word || !words)
+	if (!word || !words || !with_unit)
 		return -ENOMEM;
 	requirement.figure = find_figure(requirements, word);
 	if (!requirement.figure)
 		context_refuse_usage(context, "--require %s: unknown figure %s; there are %s%s",
-				     text, word, words, option_suggest(words, word).text);
+				     text, word, words,
+				     option_suggest(words, find_figure(requirements, with_unit)
+								   ? with_unit
+								   : word)
+					     .text);
 	else if ((*sign != '<' && *sign != '>') ||
 		 !read_number(sign + 1, unit, &requirement.number))
 		context_refuse_usage(context,
 				     "--require %s: FIGURE<NUMBER%s or FIGURE>NUMBER%s is "
 				     "expected, such as %s<%s",
-				     text, unit, unit, word, *unit ? "-5%" : "20");
+				     text, unit, unit, word, *unit ? "-5%" : "20, without a unit");
 	else
 		requirements->list[requirements->count++] = requirement;
 	return 0;

@@ -86,10 +86,11 @@ static int read_gaps(struct request *request)
 
 		if (request->n_gaps == WAKE_MOST_GAPS ||
 		    number_parse_time(word, false, LEAST_GAP_US, MOST_GAP_US, &us)) {
-			context_refuse_usage(request->context,
-					     "--gap %s: up to %d times from %dus to 1s with their "
-					     "units, such as 100us,1ms, were expected",
-					     text, WAKE_MOST_GAPS, LEAST_GAP_US);
+			context_refuse_usage(
+				request->context,
+				"--gap %s: a list of up to %d times was expected, each "
+				"from %dus to 1s with its unit, such as 100us,1ms",
+				text, WAKE_MOST_GAPS, LEAST_GAP_US);
 			return 0;
 		}
 		request->gaps_us[request->n_gaps++] = (uint32_t)us;
