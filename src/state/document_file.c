@@ -62,6 +62,12 @@ static int read_text(FILE *stream, struct buffer *ret_text)
 	return ret_text->has_failed ? -ENOMEM : 0;
 }
 
+/* The first character that is not blank; NUL: there is none. */
+static char find_first(const char *text)
+{
+	return text[strspn(text, " \t\r\n")];
+}
+
 /* Parses the text. Returns 0; -EINVAL with *ret_problem a new text; -ENOMEM. */
 static int parse(const char *file, const struct buffer *text, json_t **ret_json, char **ret_problem)
 {
@@ -69,6 +75,7 @@ static int parse(const char *file, const struct buffer *text, json_t **ret_json,
 	_cleanup_free_ char *where = NULL;
 	json_error_t error = { 0 };
 	enum json_error_code code;
+	const char first = find_first(buffer_text(text));
 	int line, column;
 	const char *problem = scan(buffer_text(text), text->length, &line, &column);
 
@@ -82,13 +89,15 @@ static int parse(const char *file, const struct buffer *text, json_t **ret_json,
 			return -ENOMEM;
 		line = error.line > 0 ? error.line : 1;
 		column = error.column > 0 ? error.column : 1;
-		problem = error.text;
+		problem = first ? error.text : "the document is empty";
 		if (code == json_error_null_character || code == json_error_null_byte_in_key)
 			problem = "a NUL character";
 	}
 	where = text_format("%s:%d:%d: ", file, line, column);
 	buffer_append_clean(&message, where ?: "");
 	buffer_append_clean(&message, problem);
+	if (first && first != '{' && first != '[')
+		buffer_append_string(&message, "; a state document is JSON and begins with {");
 	*ret_problem = where ? buffer_steal(&message, NULL) : NULL;
 	return *ret_problem ? -EINVAL : -ENOMEM;
 }
