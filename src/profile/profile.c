@@ -495,12 +495,22 @@ static char *find_in(const char *name, const char *const *directories)
 	return NULL;
 }
 
+/* Was the directory searched before? */
+static bool is_repeated(const char *const *directories, const char *const *directory)
+{
+	while (directories < directory && strcmp(*directories, *directory) != 0)
+		directories++;
+	return directories < directory;
+}
+
 /* The names of all profiles, for a message. */
 static void append_names(const char *const *directories, struct buffer *to)
 {
 	for (const char *const *directory = directories; *directory; directory++) {
-		struct dirent **entries;
-		int count = scandir(*directory, &entries, NULL, alphasort);
+		struct dirent **entries = NULL;
+		int count = is_repeated(directories, directory)
+				    ? 0
+				    : scandir(*directory, &entries, NULL, alphasort);
 
 		for (int i = 0; i < count; i++) {
 			size_t length = strlen(entries[i]->d_name);

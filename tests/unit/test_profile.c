@@ -169,7 +169,7 @@ static void accepted(void **state)
 static void found_by_name(void **state)
 {
 	char *first = temporary_make(), *second = temporary_make();
-	const char *const directories[] = { first, second, NULL };
+	const char *const directories[] = { first, second, second, NULL };
 	_cleanup_free_ char *a = temporary_path(second, "a.json");
 	_cleanup_free_ char *b = temporary_path(first, "b.json");
 	_cleanup_free_ char *b2 = temporary_path(second, "b.json"), *problem = NULL;
@@ -183,7 +183,7 @@ static void found_by_name(void **state)
 	assert_string_equal(by_name.file, a);
 	assert_int_equal(profile_read("b", directories, &other, &problem), 0);
 	assert_string_equal(other.file, b);
-	assert_int_equal(profile_read(a, directories + 2, &by_path, &problem), 0);
+	assert_int_equal(profile_read(a, directories + 3, &by_path, &problem), 0);
 	assert_int_equal(profile_read("c", directories, &by_path, &problem), -ENOENT);
 	assert_string_equal(problem, "c: no profile has this name; there are b, a, and files are "
 				     "given with a slash or as NAME.json");

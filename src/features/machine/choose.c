@@ -76,7 +76,8 @@ static int find_candidates(struct context *context, struct cpuset *cpus)
 	}
 	err = cpu_names_resolve(&names, &environment, cpus, &left_out, &message);
 	if (err == -ENOENT || err == -ENODATA)
-		context_lack(context, NULL, "%s", message ?: strerror(-err));
+		context_lack(context, NULL, "--%s %s", arguments->near ? "near" : "node",
+			     message ? strchr(message, ':') + 1 : strerror(-err));
 	else if (err && err != -ENOMEM)
 		context_refuse(context, NULL, "%s", message ?: strerror(-err));
 	return err == -ENOMEM ? err : 0;
