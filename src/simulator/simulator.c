@@ -84,6 +84,17 @@ static int name_model(struct simulator *simulator)
 	return simulator->title ? 0 : -ENOMEM;
 }
 
+/* The usual directory cannot be used: names the option for another one. */
+static void suggest_directory(int err, char **message)
+{
+	_cleanup_free_ char *before = *message;
+
+	if (before && (err == -EACCES || err == -EPERM || err == -EROFS))
+		*message = text_format("%s; name another directory with --simulate-state", before);
+	else
+		steal(before);
+}
+
 /* Opens the parts in order. The caller closes what is open after a failure. */
 static int open_machine(struct simulator *simulator, const char *platform,
 			const char *state_directory, bool reset, char **ret_message)
@@ -110,6 +121,8 @@ static int open_machine(struct simulator *simulator, const char *platform,
 		return err;
 	err = state_open(simulator->platform, state_directory ? state_directory : usual, reset,
 			 &simulator->state, ret_message);
+	if (err && usual)
+		suggest_directory(err, ret_message);
 	if (err)
 		return err;
 	err = faults_open(simulator->state, &simulator->faults, ret_message);

@@ -200,6 +200,15 @@ def state_for_all(place):
         expect_no_state(place, path, "may be written by other users")
 
 
+def usual_state_not_ours(place):
+    """The directory was not given: the message names the option. Root heeds no environment."""
+    if place.user == ROOT_USER:
+        return
+    run = place.start(*READ, env={"XDG_STATE_HOME": str(place.of_attacker)})
+    expect(run.returncode == 4, f"status {run.returncode}: {run.stderr}")
+    expect(run.stderr.endswith("; name another directory with --simulate-state\n"), run.stderr)
+
+
 def state_modes(place):
     for mask in (0, 0o022, 0o077):
         state = place.safe / f"state-{mask:o}"
@@ -253,8 +262,8 @@ CASES = (link_in_shared, link_in_open, link_in_home, dangling_link, link_on_the_
          link_behind_a_link, link_of_ours, second_name_of_a_link, second_name_of_a_file,
          file_of_attacker, pipe_of_attacker, pipe_of_ours, new_file, file_of_ours, file_in_a_home,
          state_link, state_link_of_ours, state_link_on_the_way, state_of_attacker,
-         state_in_planted_directory, state_in_open_directory, state_for_all, state_modes,
-         map_of_reader, run_directory)
+         state_in_planted_directory, state_in_open_directory, state_for_all,
+         usual_state_not_ours, state_modes, map_of_reader, run_directory)
 
 
 def main():

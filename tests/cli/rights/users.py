@@ -62,8 +62,11 @@ class Place:
 
     def run(self, *argv, state=None, mask=0o022, **more):
         """Runs the program as the user of the place; a run that hangs fails the test."""
-        state = state or self.safe / "state"
-        command = [self.program, "--simulate", "guide", "--simulate-state", state, *argv]
+        return self.start("--simulate-state", state or self.safe / "state", *argv, mask=mask, **more)
+
+    def start(self, *argv, mask=0o022, **more):
+        """The same, with the state where the program keeps it without the option."""
+        command = [self.program, "--simulate", "guide", *argv]
         return subprocess.run(command, user=self.user, group=self.user, extra_groups=[],
                               umask=mask, cwd=self.root, capture_output=True, text=True,
                               timeout=DEADLINE_S, check=False, **more)
