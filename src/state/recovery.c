@@ -21,7 +21,8 @@
 #include "state/journal_document.h"
 #include "state/writer.h"
 
-#define NAME "the change journal" /* of the documents, for messages */
+#define NAME        "the change journal" /* of the documents, for messages */
+#define MOST_LISTED 16 /* changes of a message; the journal has all */
 
 void recovery_done(struct recovery *recovery)
 {
@@ -44,7 +45,7 @@ struct undoing {
 	bool *is_left; /* by index in fold */
 	struct cpuset offline; /* CPUs that another program took offline */
 	struct buffer undone, changed;
-	size_t n_undone;
+	size_t n_undone, n_changed;
 	bool moves_groups; /* the transaction changes control groups */
 	bool has_groups; /* control groups, which are removed when they have no CPUs */
 };
@@ -147,8 +148,11 @@ static int find_others(struct undoing *undoing)
 	return undoing->not_as_set ? 0 : -ENOMEM;
 }
 
-static void add_text(struct buffer *list, const char *text)
+/* Appends a text to a list, whose texts are counted; of a long list the first ones are shown. */
+static void add_text(struct buffer *list, size_t *count, const char *text)
 {
+	if (++*count > MOST_LISTED)
+		return;
 	if (list->length)
 		buffer_append_string(list, ", ");
 	buffer_append_clean(list, text ?: "?");
@@ -260,12 +264,11 @@ static int sort_one(struct undoing *undoing, const struct comparison *comparison
 			 state_machine_places(state, row->setting)->list[difference->place].cpu,
 			 &difference->is))) {
 		text = text_format("%s %s (now %s)", place, name, is);
-		add_text(&undoing->changed, text);
+		add_text(&undoing->changed, &undoing->n_changed, text);
 		return keep_present(undoing, comparison, difference);
 	}
 	text = text_format("%s %s: %s -> %s", place, name, is, found);
-	add_text(&undoing->undone, text);
-	undoing->n_undone++;
+	add_text(&undoing->undone, &undoing->n_undone, text);
 	return 0;
 }
 
@@ -352,10 +355,8 @@ static void sort_groups(struct undoing *undoing)
 		    json_is_false(json_object_get(places->was, "was")))
 			undoing->has_groups = cgroup_has_groups(undoing->host->files) > 0;
 	}
-	if (undoing->has_groups && !undoing->n_undone) {
-		add_text(&undoing->undone, "control groups removed");
-		undoing->n_undone++;
-	}
+	if (undoing->has_groups && !undoing->n_undone)
+		add_text(&undoing->undone, &undoing->n_undone, "control groups removed");
 }
 
 /* Is Speed Select needed, and away, or a device of it not bound? It may come back. */
@@ -473,8 +474,13 @@ static int end_transaction(struct journal *journal, const char *outcome, const c
 			   });
 }
 
-static char *take_text(struct buffer *list)
+static char *take_text(struct buffer *list, size_t count)
 {
+	_cleanup_free_ char *more =
+		count > MOST_LISTED ? text_format(" and %zu more", count - MOST_LISTED) : NULL;
+
+	if (more)
+		buffer_append_string(list, more);
 	return list->length ? buffer_steal(list, NULL) : NULL;
 }
 
@@ -508,9 +514,9 @@ static int undo_last(struct host *host, struct journal *journal, struct recovery
 	if (err)
 		return err;
 	left = format_left(&undoing);
-	recovery->undone = take_text(&undoing.undone);
+	recovery->undone = take_text(&undoing.undone, undoing.n_undone);
 	recovery->n_undone = undoing.n_undone;
-	recovery->changed = take_text(&undoing.changed);
+	recovery->changed = take_text(&undoing.changed, undoing.n_changed);
 	if (report_has_problem(&undoing.report))
 		recovery->failed = strdup(report_first_problem(&undoing.report) ?: "unknown");
 	return end_transaction(journal, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
@@ -529,9 +535,9 @@ int recovery_preview(struct host *host, struct recovery *ret_recovery)
 	if (err)
 		return err;
 	ret_recovery->is_found = true;
-	ret_recovery->undone = take_text(&undoing.undone);
+	ret_recovery->undone = take_text(&undoing.undone, undoing.n_undone);
 	ret_recovery->n_undone = undoing.n_undone;
-	ret_recovery->changed = take_text(&undoing.changed);
+	ret_recovery->changed = take_text(&undoing.changed, undoing.n_changed);
 	return 0;
 }
 

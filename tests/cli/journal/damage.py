@@ -204,6 +204,16 @@ def listed_before(lab):
     expect("undo" not in lab.run("--dry-run", *OTHER).stderr, "nothing is cut off any more")
 
 
+def many_listed(lab):
+    """A command that changed many CPUs: the note names some of them, and counts the others."""
+    argv = ["cpufreq", "set", "--max", "2000"]
+    lab.run(*argv, killer={"at": 40, "how": "after"}, status=None)
+    notes = lab.run(*OTHER).stderr
+    undone = re.search(r"undone: command .*: (\d+) changes: (.*) and (\d+) more\n", notes)
+    expect(undone and len(undone[2].split(", ")) == 16 and
+           int(undone[1]) == 16 + int(undone[3]), notes)
+
+
 def killed_again(lab):
     """Recovery that is killed itself is done by the command after it."""
     with lab.copy("never") as never:
@@ -232,7 +242,8 @@ def cannot_return(lab):
 
 
 CHECKS = [full_disk, full_disk_of_all, torn, damaged, changed_meanwhile,
-          hidden_meanwhile, unreadable_meanwhile, killed_early, listed_before, killed_again, cannot_return]
+          hidden_meanwhile, unreadable_meanwhile, killed_early, listed_before, many_listed,
+          killed_again, cannot_return]
 
 
 def main():
