@@ -21,6 +21,7 @@ MACRO = re.compile(r'(?<=")\s*[A-Z]\w*\s*(?=")')
 NOT_CODE = re.compile(r"/\*.*?\*/|^\s*#\s*include[^\n]*|\b_Static_assert\([^;]*;", re.S | re.M)
 CONVERSION = re.compile(r"%(?:\d+\$)?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?"
                         r"(?:hh|h|ll|l|z|j|t)?[a-zA-Z%]?")
+INDENTED = re.compile(r"^ {4,}(Error|Warning|Information): (.*)$", re.M)
 ESCAPE = re.compile(r"\\([nt\"\\])")
 # Texts that are no messages: the style of a page, the layout of requests, files of a simulated
 # kernel.
@@ -112,6 +113,20 @@ def is_shown(message, shown):
                for part in parts for at in range(len(part) - count + 1))
 
 
+def to_pattern(message):
+    """What a message can become."""
+    return re.compile(".*".join(map(re.escape, CONVERSION.split(unescape(message)))))
+
+
+def invented_messages(found):
+    """Messages that pages show in indented lines, which no test runs, as no message can become."""
+    patterns = [to_pattern(message) for message in found]
+    for path in source.pages():
+        for kind, text in INDENTED.findall(source.text(path)):
+            if not any(pattern.fullmatch(text) for pattern in patterns):
+                yield f"{source.name(path)}: the program has no such message: {kind}: {text}"
+
+
 def texts_of(description):
     """All strings in the answer of --describe."""
     if isinstance(description, str):
@@ -137,6 +152,7 @@ def main():
             found.add(message)
             if message not in EXEMPT and not is_shown(message, shown):
                 problems.append(f"{name}:{line}: no test and no page shows: {message}")
+    problems += invented_messages(found)
     for message in EXEMPT - found:
         problems.append(f"EXEMPT: no longer in the source: {message}")
     source.finish(f"{len(found)} messages", problems)
