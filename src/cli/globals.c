@@ -20,7 +20,7 @@ const struct option globals_options[] = {
 	  OPTION_FLAG(struct globals, each) },
 	{ 'd', "debug", NULL, "Trace every request to the hardware and its answer",
 	  OPTION_FLAG(struct globals, debug), .from_upstream = true },
-	{ 'f', "format", "text|json", "Output format; text is the default",
+	{ 'f', "format", "text|json", "Output format (default text)",
 	  OPTION_WORD(struct globals, format, formats), .from_upstream = true },
 	{ 0, "json", NULL, "The same as --format json",
 	  OPTION_CHOICE(struct globals, format, formats, 1), .brief = "Results as JSON" },
@@ -38,8 +38,8 @@ const struct option globals_options[] = {
 	{ 'p', "pause", "MS", "Pause between two mailbox commands, in milliseconds",
 	  OPTION_NUMBER(struct globals, pause_ms, 0, 60000), .from_upstream = true },
 	{ 'r', "retry", "N",
-	  "Tries of a mailbox command that finds the firmware busy; default " IN_WORDS(
-		  GLOBALS_DEFAULT_TRIES),
+	  "Tries of a mailbox command that finds the firmware busy (default " IN_WORDS(
+		  GLOBALS_DEFAULT_TRIES) ")",
 	  OPTION_NUMBER(struct globals, tries, 1, 100), .from_upstream = true },
 	{ 'g', "cgroupv2", NULL,
 	  "Isolate CPUs by a cgroup v2 cpuset partition instead of taking them offline",

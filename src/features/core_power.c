@@ -572,7 +572,7 @@ static const struct option clos_options[] = {
 };
 
 static const struct option switch_options[] = {
-	{ 'p', "priority", "TYPE", "Priority type: 0 proportional, 1 ordered",
+	{ 'p', "priority", "TYPE", "Priority type: 0 proportional, 1 ordered (default 0)",
 	  OPTION_NUMBER(struct arguments, priority, 0, 1), .from_upstream = true },
 	{ 0 },
 };
@@ -582,18 +582,18 @@ static const char *const upper_words[] = { "base", "max", NULL };
 
 static const struct option config_options[] = {
 	CLOS_OPTION,
-	{ 'e', "epp", "EPP", "Energy-performance preference, 0 to 15",
+	{ 'e', "epp", "EPP", "Energy-performance preference, 0 to 15 (default 0)",
 	  OPTION_NUMBER(struct arguments, epp, 0, 15), .from_upstream = true },
-	{ 'w', "weight", "WEIGHT", "Proportional priority, 0 (highest) to 15",
+	{ 'w', "weight", "WEIGHT", "Weight, 0 (highest priority) to 15 (default 0)",
 	  OPTION_NUMBER(struct arguments, weight, 0, 15), .from_upstream = true },
 	{ 'n', "min", "MHZ|min|base|max",
-	  "Lowest frequency in MHz, or the base or the highest turbo frequency of the level",
+	  "Lowest frequency in MHz, or the base or the highest turbo frequency of the level (default 0)",
 	  OPTION_MHZ_OR_WORD(struct arguments, min_mhz, 0, HIGHEST_MHZ, lower_words),
 	  .from_upstream = true },
 	{ 'm', "max", "MHZ|base|max", "Highest frequency in MHz, or max for no limit (default max)",
 	  OPTION_MHZ_OR_WORD(struct arguments, max_mhz, 0, HIGHEST_MHZ, upper_words),
 	  .from_upstream = true },
-	{ 'd', "desired", "MHZ", "Desired frequency in MHz",
+	{ 'd', "desired", "MHZ", "Desired frequency in MHz (default 0, none)",
 	  OPTION_MHZ(struct arguments, desired_mhz, 0, HIGHEST_MHZ), .from_upstream = true },
 	{ 0 },
 };

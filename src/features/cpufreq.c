@@ -627,7 +627,7 @@ static const struct option set_options[] = {
 #define MAX_MEASURE_S 3600
 
 static const struct option explain_options[] = {
-	{ 0, "isa", LEVELS_TRL_VALUE, "Frequencies for this instruction set, not SSE",
+	{ 0, "isa", LEVELS_TRL_VALUE, "Instruction set of the frequencies (default sse)",
 	  OPTION_WORD(struct cpufreq_explain_arguments, isa, levels_trl_words) },
 	{ 0, "measure", "TIME", "Measure for this time, and say what the CPUs have, and why",
 	  OPTION_SECONDS(struct cpufreq_explain_arguments, measure_s, 1, MAX_MEASURE_S) },

@@ -383,7 +383,7 @@ static const struct option info_options[] = {
 	{ 0, "usage", NULL,
 	  "Show how often and how long each state was used, and its share of the time",
 	  OPTION_FLAG(struct arguments, usage) },
-	{ 0, "interval", "TIME", "The same, but of this time from now on instead of since boot",
+	{ 0, "interval", "TIME", "Show the use within this time from now on (default: since boot)",
 	  OPTION_SECONDS(struct arguments, interval_s, 1, 86400) },
 	{ 0 },
 };
@@ -405,7 +405,7 @@ static const struct option set_options[] = {
 	  "Allow the idle states with an exit latency of at most this time, forbid all others",
 	  OPTION_US(struct arguments, max_latency_us, 0, UINT32_MAX) },
 	{ 0, "qos-latency", "TIME|none|0",
-	  "The longest time to wake up; 0 allows no idle state that takes any",
+	  "Longest time to wake up; 0 allows only states that wake up at once",
 	  OPTION_TEXT(struct arguments, qos_latency), .words = latency_words },
 	{ 0, "governor", "NAME", "Governor of idle states, of the whole machine",
 	  OPTION_TEXT(struct arguments, governor), .words = governor_words },

@@ -631,7 +631,7 @@ static const struct option show_options[] = {
 	  OPTION_TEXT(struct arguments, near) },
 	{ 0, "cores", "N", "Number of cores needed, the fastest first; fewer are an error",
 	  OPTION_NUMBER(struct arguments, cores, 1, CPUSET_MAX_CPU) },
-	{ 0, "threads", "one|all", "One CPU of each core (default), or all",
+	{ 0, "threads", "one|all", "CPUs of each core (default one)",
 	  OPTION_WORD(struct arguments, threads, threads_words) },
 	{ 0, "low", NULL, "The other cores", OPTION_FLAG(struct arguments, low) },
 	{ 0, "as", "FORM", "For scripts: list, json, numactl, taskset, systemd or mask",
@@ -642,7 +642,7 @@ static const struct option show_options[] = {
 static const struct option publish_options[] = {
 	{ 0, "nfd", "DIR", "Also write labels for Node Feature Discovery into this directory",
 	  OPTION_TEXT(struct publish_arguments, nfd), .path = OPTION_PATH_DIRECTORY },
-	{ 0, "expire", "TIME", "How long the labels hold",
+	{ 0, "expire", "TIME", "How long the labels hold (default: always)",
 	  OPTION_SECONDS(struct publish_arguments, expire_s, 1, MOST_EXPIRE) },
 	{ 0 },
 };

@@ -520,7 +520,7 @@ static const char *const to_words[] = { "boot", "previous", "clean", NULL };
 
 static const struct option restore_options[] = {
 	{ 0, "to", "boot|previous|ID|clean",
-	  "Where to: before this boot's first change (default boot), before the last change, after change ID of state history, or a clean state",
+	  "State to restore: before the first change of this boot, before the last change, after change ID of state history, or clean (default boot)",
 	  OPTION_TEXT(struct state_arguments, to), .words = to_words },
 	{ 0, "level", "N", "With --to clean: change to this performance level first",
 	  OPTION_NUMBER(struct state_arguments, level, 0, SST_MAX_LEVEL) },

@@ -193,6 +193,14 @@ class Words(unittest.TestCase):
         found = words.invented_problems(self.DESCRIPTION, "page", {"": "--cpu --secret --frobnicate"})
         self.assertEqual(found, ["page names --frobnicate, which the program lacks"])
 
+    def test_finds_defaults(self):
+        for line, count in (("Duration (default 10s)", 0), ("Output; text is the default", 1),
+                            ("Tries; default 3", 1), ("File (default: standard output)", 0),
+                            ("One (default), or all", 1)):
+            options = {"options": [{"name": "x", "help": line}], "features": []}
+            with self.subTest(line=line):
+                self.assertEqual(len(list(words.help_problems(options))), count)
+
     def test_finds_strange_paths(self):
         for text, count in (("/home/me/x", 1), ("see /tmp/x", 1), ("build/tmp/x", 0), ("/run/x", 0),
                             ("$root/tmp/x", 0)):

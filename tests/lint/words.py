@@ -72,6 +72,16 @@ def invented_problems(description, where, sections):
     return [f"{where} names --{name}, which the program lacks" for name in sorted(named - known)]
 
 
+def help_problems(description):
+    """A help line says what the option is, and ends with its default if it names that."""
+    tables = [description["options"]] + [command["options"] for feature in description["features"]
+                                         for command in feature["commands"]]
+    for option in (option for table in tables for option in table):
+        line = option.get("help", "")
+        if "default" in line and not re.search(r" \(default:? [^()]+\)$", line):
+            yield f"the help of --{option['name']} does not end with (default X): {line}"
+
+
 def path_problems():
     """Paths of the machine that something was written on."""
     for path in source.text_files():
@@ -193,10 +203,10 @@ def main():
         README.write_text(pictures(sys.argv[1])[1], encoding="utf-8")
         return
     description = describe(sys.argv[1])
-    problems = [*path_problems(), *width_problems(), *room_problems(), *link_problems(),
-                *citations.problems(), *examples.problems(description),
-                *picture_problems(sys.argv[1]), *diff_problems(), *dialect_problems(),
-                *opening_problems()]
+    problems = [*help_problems(description), *path_problems(), *width_problems(),
+                *room_problems(), *link_problems(), *citations.problems(),
+                *examples.problems(description), *picture_problems(sys.argv[1]),
+                *diff_problems(), *dialect_problems(), *opening_problems()]
     source.finish("words", problems)
 
 

@@ -9,7 +9,7 @@
 #define MACHINE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
 
 static const struct option summary_options[] = {
-	{ 0, "width", "COLUMNS", "Fit this width; else that of the terminal, or 80",
+	{ 0, "width", "COLUMNS", "Columns to fit into (default: those of the terminal, or 80)",
 	  OPTION_NUMBER(struct machine_summary_arguments, width, SCREEN_MIN_WIDTH, 1000) },
 	{ 0 },
 };
@@ -66,11 +66,11 @@ static const struct option choose_options[] = {
 	  .required = true },
 	{ 0, "mhz", "MHZ", "Lowest acceptable frequency (default: as fast as possible)",
 	  OPTION_MHZ(struct machine_choose_arguments, mhz, 1, HIGHEST_MHZ) },
-	{ 0, "isa", LEVELS_TRL_VALUE, "For this instruction set, not SSE",
+	{ 0, "isa", LEVELS_TRL_VALUE, "Instruction set of the frequencies (default sse)",
 	  OPTION_WORD(struct machine_choose_arguments, isa, levels_trl_words) },
 	{ 0, "others-mhz", "MHZ", "All other cores at least at this frequency",
 	  OPTION_MHZ(struct machine_choose_arguments, others_mhz, 1, HIGHEST_MHZ) },
-	{ 0, "watts", "W", "A TDP of each package of at most this",
+	{ 0, "watts", "W", "Highest TDP of a package, in watts",
 	  OPTION_NUMBER(struct machine_choose_arguments, watts, 1, MOST_WATTS) },
 	{ 0, "near", "PCI", "Only cores close to this PCI device, as 0000:3b:00.0",
 	  OPTION_TEXT(struct machine_choose_arguments, near) },
@@ -82,7 +82,7 @@ static const struct option choose_options[] = {
 	  OPTION_FLAG(struct machine_choose_arguments, pack) },
 	{ 0, "allow-offline", NULL, "Also rows that take cores offline",
 	  OPTION_FLAG(struct machine_choose_arguments, allow_offline) },
-	{ 0, "pick", "ROW", "This row of the table, not the first",
+	{ 0, "pick", "ROW", "Row of the table (default 1)",
 	  OPTION_NUMBER(struct machine_choose_arguments, pick, 1, MOST_ROWS) },
 	{ 0, "explain", NULL, "Also how the rows are ordered",
 	  OPTION_FLAG(struct machine_choose_arguments, explain) },

@@ -413,7 +413,7 @@ int measure_ladder(struct context *context)
 
 const struct option measure_ladder_options[] = {
 	MEASURE_ALL(measure_ladder_arguments),
-	{ 0, "isa", LEVELS_TRL_VALUE, "Instructions of the load, not SSE",
+	{ 0, "isa", LEVELS_TRL_VALUE, "Instruction set of the load (default sse)",
 	  OPTION_WORD(struct measure_ladder_arguments, isa, levels_trl_words) },
 	{ 0, "seconds", "TIME", "How long each step is measured (default 2s)",
 	  OPTION_SECONDS(struct measure_ladder_arguments, seconds, 1, MAX_SECONDS) },

@@ -653,7 +653,7 @@ static const char *const state_words[] = { "all", "POLL", "C1", "C1E", "C6", NUL
 
 const struct option measure_wake_options[] = {
 	MEASURE_ALL(measure_wake_arguments),
-	{ 0, "by", "timer|futex", "What wakes the CPU: a timer, or another CPU",
+	{ 0, "by", "timer|futex", "What wakes the CPU: a timer, or another CPU (default timer)",
 	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
 	{ 0, "states", "NAME,...|all", "Only these idle states",
 	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words, .list = true },

@@ -392,7 +392,8 @@ static int show(struct context *context)
 }
 
 static const struct option show_options[] = {
-	{ 0, "textfile", "FILE.prom", "Replace this file, for node_exporter; else standard output",
+	{ 0, "textfile", "FILE.prom",
+	  "File to replace, for node_exporter (default: standard output)",
 	  OPTION_TEXT(struct arguments, textfile), .path = OPTION_PATH_FILE },
 	{ 0, "interval", "TIME", "Write it again at this interval, until a signal ends it",
 	  OPTION_SECONDS(struct arguments, interval_s, 1, 86400) },
