@@ -212,6 +212,14 @@ class Words(unittest.TestCase):
             with self.subTest(text=text), temporary_source("docs/x.md", text + "\n"):
                 self.assertEqual(len(list(words.dialect_problems())), count)
 
+    def test_finds_links_that_are_not_installed(self):
+        with temporary_source("docs/meson.build", "install_data('a.md', 'b.md')\n") as path:
+            (path.parent / "a.md").write_text("[b](b.md#x), [c](c.json), [web](https://web/)\n",
+                                              encoding="utf-8")
+            (path.parent / "b.md").write_text("[a](a.md)\n", encoding="utf-8")
+            self.assertEqual(list(words.installed_link_problems()),
+                             ["docs/a.md links to c.json, which is not installed"])
+
     def test_finds_wide_prose(self):
         wide = "x" * 101
         text = f"{wide}\n\n    {wide}\n\n| {wide} |\n\n```\n{wide}\n```\n"

@@ -133,6 +133,19 @@ def link_problems():
                 yield f"{source.name(path)} links to {target}#{anchor}, which is not there"
 
 
+def installed_link_problems():
+    """An installed page links to installed files alone; README.md has links for developers, too."""
+    docs = source.ROOT / "docs"
+    installed = {(docs / name).resolve()
+                 for name in re.findall(r"'([\w./-]+)'", source.text(docs / "meson.build"))}
+    for page in sorted(installed):
+        if page.suffix != ".md" or page.name in ("README.md", "CHANGELOG.md"):
+            continue
+        for target in re.findall(r"\]\(([^)#]+)", source.text(page)):
+            if "://" not in target and (page.parent / target).resolve() not in installed:
+                yield f"{source.name(page)} links to {target}, which is not installed"
+
+
 def pictures(program):
     """README.md as it is, and with what the program prints behind each prompt."""
     def answer(match):
@@ -204,9 +217,10 @@ def main():
         return
     description = describe(sys.argv[1])
     problems = [*help_problems(description), *path_problems(), *width_problems(),
-                *room_problems(), *link_problems(), *citations.problems(),
-                *examples.problems(description), *picture_problems(sys.argv[1]),
-                *diff_problems(), *dialect_problems(), *opening_problems()]
+                *room_problems(), *link_problems(), *installed_link_problems(),
+                *citations.problems(), *examples.problems(description),
+                *picture_problems(sys.argv[1]), *diff_problems(), *dialect_problems(),
+                *opening_problems()]
     source.finish("words", problems)
 
 
