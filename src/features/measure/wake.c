@@ -231,6 +231,8 @@ static int read_request(struct request *request)
 					      "leaves the choice to the kernel");
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
+	if (arguments->from.given && arguments->by.value != 1)
+		context_refuse_usage(context, "--from goes with --by futex");
 	measurement_check_save(&request->measurement, arguments->save);
 	if (err || report_has_problem(&context->report))
 		return err;
