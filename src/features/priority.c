@@ -366,9 +366,9 @@ static int select_cores(struct context *context, struct selection *selection)
 		 : arguments->as.given  ? selection->count ?: 1
 					: selection->count;
 	if (selection->count < wanted) {
-		context_refuse(context, NULL, "%zu core%s wanted, and the record has %zu such%s",
-			       wanted, wanted == 1 ? "" : "s", selection->count,
-			       arguments->low ? "" : " that are fast");
+		context_refuse(context, NULL, "%zu %s core%s wanted, and the record has %zu",
+			       wanted, arguments->low ? "other" : "fast", wanted == 1 ? "" : "s",
+			       selection->count);
 		return err;
 	}
 	selection->count = wanted;
