@@ -475,8 +475,9 @@ static int read_list(struct context *context, const struct levels *levels, const
 			highest = levels->queries[i].level;
 	}
 	if (err || cpuset_last(asked) > SST_MAX_LEVEL)
-		context_refuse_usage(context, "--levels %s: numbers 0 to %u are expected%s%s", list,
-				     SST_MAX_LEVEL, err ? ": " : "", err ? problem : "");
+		context_refuse_usage(context,
+				     "--levels %s: a list of numbers from 0 to %u was expected",
+				     list, SST_MAX_LEVEL);
 	else if (cpuset_last(asked) > highest)
 		context_refuse_usage(context,
 				     "--levels %s: the highest level of this machine is %u", list,

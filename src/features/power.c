@@ -31,6 +31,7 @@ struct power_arguments {
 	bool enable, disable;
 };
 
+static const char *const limit_words[] = { "tdp", "max", NULL };
 static const char *const domain_words[] = { "package", "dram", "psys", NULL };
 
 /* Has the package a CPU of --cpu, or is there no --cpu? */
@@ -288,6 +289,9 @@ static bool check_usage(struct context *context, const struct power_arguments *a
 		context_refuse_usage(context, "--enable and --disable exclude each other");
 	else if (arguments->domain.value != POWER_PACKAGE && has_others)
 		context_refuse_usage(context, "--domain %s: only --pl1 can be set for it", domain);
+	else if (arguments->domain.value != POWER_PACKAGE && arguments->pl1.word &&
+		 strcmp(arguments->pl1.word, limit_words[0]) == 0)
+		context_refuse_usage(context, "--pl1 tdp: only --domain package has a TDP");
 	else if (arguments->domain.value == POWER_PSYS && context->request->cpus)
 		context_refuse_usage(context,
 				     "--domain psys is of the whole machine: it has no --cpu");
@@ -391,8 +395,6 @@ static int set(struct context *context)
 		err = make_document(context, job);
 	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
 }
-
-static const char *const limit_words[] = { "tdp", "max", NULL };
 
 #define WATTS(member) \
 	.value = "W|tdp|max", OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MW, limit_words)

@@ -224,6 +224,8 @@ static enum status run_on_host(struct invocation *run)
 		output_note(run->output, "%s", parsed->notes.list[i]);
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
 		output_note(run->output, "--no-daemon and --delay have no effect without --oob");
+	if (globals->each && !globals->dry_run)
+		output_note(run->output, "--each has no effect without --dry-run");
 	status = open_host(run, &host);
 	if (globals->oob && (globals->all_cpus_online || option_cpus_is_given(&globals->cpus)))
 		fputs("Information: --cpu and --all-cpus-online have no effect with --oob\n",
