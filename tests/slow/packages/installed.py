@@ -34,8 +34,9 @@ def manual_pages(directory, options):
     yield from (f"{directory}/man8/{name}.8" for name in names(options))
     yield from (f"{directory}/man8/{name}-{feature}.8" for name in names(options)
                 for feature in FEATURES)
-    yield from (f"{directory}/man5/{PROGRAM}-{name}.5" for name in ("platform", "profile", "state"))
-    yield f"{directory}/man7/{PROGRAM}-output.7"
+    yield from (f"{directory}/man5/{name}-{page}.5" for name in ("isst", PROGRAM)
+                for page in ("platform", "profile", "state"))
+    yield from (f"{directory}/man7/{name}-output.7" for name in ("isst", PROGRAM))
 
 
 def completions(directory, options):
