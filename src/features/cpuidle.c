@@ -390,7 +390,7 @@ static const struct option info_options[] = {
 
 /* For completion, which does not ask the machine: what kernels have. */
 static const char *const latency_words[] = { "none", "0", NULL };
-static const char *const state_words[] = { "POLL", "C1", "C1E", "C6", "C6P", NULL };
+static const char *const state_words[] = { "POLL", "C0.2", "C1", "C1E", "C6", "C6P", NULL };
 static const char *const governor_words[] = { "menu", "teo", "ladder", "haltpoll", NULL };
 
 static const struct option set_options[] = {

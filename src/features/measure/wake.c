@@ -651,7 +651,7 @@ int measure_wake(struct context *context)
 }
 
 /* For completion, which does not ask the machine: what Intel's drivers have. */
-static const char *const state_words[] = { "all", "POLL", "C1", "C1E", "C6", NULL };
+static const char *const state_words[] = { "all", "POLL", "C0.2", "C1", "C1E", "C6", "C6P", NULL };
 
 const struct option measure_wake_options[] = {
 	MEASURE_ALL(measure_wake_arguments),

@@ -75,6 +75,8 @@ PINNED = [
     ("isst machine check ", ["realtime", "latency", "throughput"], True),
     ("isst cpuidle set --disable C6,C1", ["C6,C1", "C6,C1E"]),
     ("isst cpuidle set --deepest C1", ["C1", "C1E"]),
+    ("isst cpuidle set --disable ", ["POLL", "C0.2", "C1", "C1E", "C6", "C6P"]),
+    ("isst measure wake --states ", ["all", "POLL", "C0.2", "C1", "C1E", "C6", "C6P"]),
     # help
     ("isst help perf-profile set", ["set-config-level"]),
     ("isst help tur", ["turbo-freq", "turbo-mode"]),
