@@ -364,6 +364,27 @@ static int make_settings(struct context *context, struct state_job *job, json_t 
 	return 0;
 }
 
+/* The option that sets it. */
+static const char *name_option(enum setting_id setting)
+{
+	switch (setting) {
+	case SETTING_PL1:
+		return "--pl1";
+	case SETTING_DRAM_PL1:
+		return "--domain dram --pl1";
+	case SETTING_PSYS_PL1:
+		return "--domain psys --pl1";
+	case SETTING_PL1_WINDOW:
+		return "--pl1-window";
+	case SETTING_PL2:
+		return "--pl2";
+	case SETTING_PL2_WINDOW:
+		return "--pl2-window";
+	default:
+		return NULL;
+	}
+}
+
 static int make_document(struct context *context, struct state_job *job)
 {
 	_cleanup_free_ char *problem = NULL;
@@ -379,6 +400,7 @@ static int make_document(struct context *context, struct state_job *job)
 		context_refuse_usage(context, "%s", problem ?: strerror(-err));
 	job->has_document = !err;
 	job->document.is_built_in = true;
+	job->document.name_option = name_option;
 	return err == -ENOMEM ? err : 0;
 }
 

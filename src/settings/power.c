@@ -236,6 +236,9 @@ static void check_order(const struct setting_view *view, size_t place)
 	const struct state_value second = view_expect(view, SETTING_PL2, 0, place);
 	bool names_first = is_named(view, SETTING_PL1, place);
 	bool names_second = is_named(view, SETTING_PL2, place);
+	const char *other = view->is_built_in ? names_first ? "give --pl2" : "give --pl1"
+			    : names_first     ? "name pl2-w"
+					      : "name pl1-w";
 	_cleanup_free_ char *first_w = NULL, *second_w = NULL;
 
 	if (first.kind != STATE_DECIMAL || second.kind != STATE_DECIMAL ||
@@ -248,11 +251,11 @@ static void check_order(const struct setting_view *view, size_t place)
 			   state_rows_find(view->wanted, names_first ? SETTING_PL1 : SETTING_PL2, 0,
 					   NULL),
 			   place, REPORT_USAGE,
-			   "the long-term limit, %s W, would be above the short-term one, %s W%s",
-			   first_w ?: "?", second_w ?: "?",
-			   names_first && names_second ? ""
-			   : names_first               ? "; name pl2-w too"
-						       : "; name pl1-w too");
+			   "the long-term limit, %s W, would be above the short-term one, %s "
+			   "W%s%s%s",
+			   first_w ?: "?", second_w ?: "?", names_first && names_second ? "" : "; ",
+			   names_first && names_second ? "" : other,
+			   names_first && names_second ? "" : " too");
 }
 
 /* The limit is one that the zone works with. */

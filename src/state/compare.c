@@ -28,6 +28,9 @@ static __attribute__((format(printf, 5, 6))) void report_value(const struct sett
 					   state_machine_kind(wanted->state, row->setting),
 					   &view_places(view, row->setting)->list[place]);
 	_cleanup_free_ char *text = NULL;
+	const char *option = is_named && wanted->document->name_option
+				     ? wanted->document->name_option(row->setting)
+				     : NULL;
 	struct document_entry_name entry = { "" };
 	va_list args;
 
@@ -39,7 +42,7 @@ static __attribute__((format(printf, 5, 6))) void report_value(const struct sett
 	if (is_named)
 		entry = document_name_entry(wanted->document, value->entry);
 	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s: %s: %s%s",
-		   wanted->document->file, entry.text, at ?: "a place", name ?: "a setting",
+		   wanted->document->file, entry.text, at ?: "a place", option ?: name ?: "a setting",
 		   text ?: "out of memory", is_note ? "; skipped, as the entry is optional" : "");
 }
 

@@ -66,6 +66,8 @@ struct document {
 	/* It is the program's own: messages do not name its entries, and what the machine lacks of
 	 * an optional entry is skipped without a note. */
 	bool is_built_in;
+	/* If a command made it of its options: the option of a setting, for messages, or NULL */
+	const char *(*name_option)(enum setting_id setting);
 	/* Its values are those that places had: they are not checked, and may be such as other
 	 * documents cannot have. */
 	bool is_past;
