@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps the text of each file that is read, or the error, in a tree by path. */
+/* Keeps the text of each file that is read, or the error, in a tree by path; or of each file that
+ * is assumed to be written. */
 #include "host/kept_files.h"
 
 #include <errno.h>
@@ -7,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+
 struct kept_files {
 	struct files files; /* first: what callers hold */
 	struct files *inner;
 	const char *names;
 	void *tree; /* of struct kept_file */
+	bool assumes; /* writes */
+	struct buffer unknown; /* then: names of files that other writes change */
+	char *unknown_read; /* the first file that was read although it is unknown */
 };
 
 struct kept_file {
@@ -19,6 +25,7 @@ struct kept_file {
 	const char *text; /* follows it */
 	size_t length;
 	int error;
+	bool is_unknown;
 	char content[];
 };
 
@@ -33,28 +40,35 @@ static int compare(const void *left, const void *right)
 		      ((const struct kept_file *)right)->path);
 }
 
-/* Keeps what was read of a file. Nothing is kept if memory is short: it is read again then. */
-static void keep(struct kept_files *kept, const char *path, const char *text, size_t length,
-		 int error)
+/* Keeps what was read of a file, or replaces that. Nothing is kept if memory is short: what was
+ * read is read again then. */
+static int keep(struct kept_files *kept, const char *path, const char *text, size_t length,
+		int error)
 {
 	const size_t size = strlen(path) + 1;
 	struct kept_file *file = malloc(sizeof(*file) + size + length + 1);
-	struct kept_file *const *found;
+	struct kept_file **found;
 
 	if (!file)
-		return;
+		return -ENOMEM;
 	*file = (struct kept_file){
 		.path = file->content,
 		.text = file->content + size,
 		.length = length,
 		.error = error,
+		.is_unknown = !text && !error,
 	};
 	memcpy(file->content, path, size);
 	if (text)
 		memcpy(file->content + size, text, length + 1);
 	found = tsearch(file, &kept->tree, compare);
-	if (!found || *found != file)
+	if (found && *found != file)
+		free(*found);
+	if (found)
+		*found = file;
+	else
 		free(file);
+	return found ? 0 : -ENOMEM;
 }
 
 static bool is_kept(const struct kept_files *kept, const char *path)
@@ -64,13 +78,26 @@ static bool is_kept(const struct kept_files *kept, const char *path)
 	return strcmp(kept->names, "*") == 0 || (name && files_has_word(kept->names, name + 1));
 }
 
+/* What is kept of a file, or NULL. Notes one whose contents are unknown. */
+static const struct kept_file *const *find(struct kept_files *kept, const char *path)
+{
+	const struct kept_file key = { .path = path };
+	const struct kept_file *const *found = tfind(&key, &kept->tree, compare);
+	const char *name = strrchr(path, '/');
+	bool is_unknown =
+		found ? (*found)->is_unknown : name && files_has_word(kept->unknown.data, name + 1);
+
+	if (is_unknown && !kept->unknown_read)
+		kept->unknown_read = strdup(path);
+	return is_unknown ? NULL : found;
+}
+
 static int kept_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
 	struct kept_files *kept = kept_files_of(files);
-	const struct kept_file key = { .path = path };
 	const bool keeps = limit == 0 && is_kept(kept, path);
-	const struct kept_file *const *found = keeps ? tfind(&key, &kept->tree, compare) : NULL;
+	const struct kept_file *const *found = keeps || kept->assumes ? find(kept, path) : NULL;
 	char *text = NULL;
 	size_t length = 0;
 	int err = found ? (*found)->error
@@ -96,6 +123,8 @@ static int kept_write(struct files *files, const char *path, const char *text)
 {
 	struct kept_files *kept = kept_files_of(files);
 
+	if (kept->assumes)
+		return keep(kept, path, text, strlen(text), 0);
 	tdestroy(kept->tree, free);
 	kept->tree = NULL;
 	return kept->inner->ops->write(kept->inner, path, text);
@@ -108,7 +137,9 @@ static int kept_list(struct files *files, const char *path, char ***ret_names)
 
 static int kept_change_directory(struct files *files, const char *path, bool makes)
 {
-	return files_change_directory(kept_files_of(files)->inner, path, makes);
+	struct kept_files *kept = kept_files_of(files);
+
+	return kept->assumes ? -ENOTSUP : files_change_directory(kept->inner, path, makes);
 }
 
 static void kept_rest(struct files *files)
@@ -139,5 +170,32 @@ void kept_files_close(struct files *files)
 	struct kept_files *kept = kept_files_of(files);
 
 	tdestroy(kept->tree, free);
+	buffer_done(&kept->unknown);
+	free(kept->unknown_read);
 	free(kept);
+}
+
+int kept_files_assume(struct files *inner, struct files **ret_files)
+{
+	int err = kept_files_open(inner, "", ret_files);
+
+	if (!err)
+		kept_files_of(*ret_files)->assumes = true;
+	return err;
+}
+
+int kept_files_forget(struct files *files, const char *names)
+{
+	struct kept_files *kept = kept_files_of(files);
+
+	if (*names == '/')
+		return keep(kept, names, NULL, 0, 0);
+	buffer_append_string(&kept->unknown, names);
+	buffer_append_char(&kept->unknown, ' ');
+	return kept->unknown.has_failed ? -ENOMEM : 0;
+}
+
+const char *kept_files_unknown(struct files *files)
+{
+	return kept_files_of(files)->unknown_read;
 }

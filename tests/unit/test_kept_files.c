@@ -85,11 +85,46 @@ static void test_forgotten(void **state)
 	fake_files_done(&fake);
 }
 
+/* What is assumed to be written is read, and not written. What it may alter is unknown. */
+static void test_assumed(void **state)
+{
+	struct fake_files fake;
+	struct files *files;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "5\n", CPU "cpufreq/base_frequency");
+	fake_files_set(&fake, "6\n", CPU "cpufreq/scaling_max_freq");
+	assert_int_equal(kept_files_assume(&fake.files, &files), 0);
+	assert_int_equal(files_write(files, CPU "cpufreq/scaling_max_freq", "7"), 0);
+	assert_int_equal(files_write(files, CPU "cpufreq/scaling_max_freq", "8"), 0);
+	expect(files, CPU "cpufreq/scaling_max_freq", 0, "8");
+	expect(&fake.files, CPU "cpufreq/scaling_max_freq", 0, "6");
+	assert_int_equal(files_change_directory(files, "/sys/fs/cgroup/isst", true), -ENOTSUP);
+	assert_int_equal(kept_files_forget(files, "base_frequency"), 0);
+	assert_int_equal(kept_files_forget(files, "scaling_max_freq"), 0);
+	expect(files, CPU "cpufreq/scaling_max_freq", 0, "8");
+	assert_null(kept_files_unknown(files));
+	assert_int_equal(kept_files_forget(files, CPU "cpufreq/scaling_max_freq"), 0);
+	expect(files, CPU "cpufreq/scaling_max_freq", 0, "6");
+	assert_string_equal(kept_files_unknown(files), CPU "cpufreq/scaling_max_freq");
+	expect(files, CPU "cpufreq/base_frequency", 0, "5");
+	assert_string_equal(kept_files_unknown(files), CPU "cpufreq/scaling_max_freq");
+	kept_files_close(files);
+	assert_int_equal(kept_files_assume(&fake.files, &files), 0);
+	assert_int_equal(kept_files_forget(files, "other base_frequency"), 0);
+	expect(files, CPU "cpufreq/base_frequency", 0, "5");
+	assert_string_equal(kept_files_unknown(files), CPU "cpufreq/base_frequency");
+	kept_files_close(files);
+	fake_files_done(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_assumed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
