@@ -10,8 +10,10 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "change/change.h"
 #include "host/device.h"
 #include "host/topology.h"
+#include "sst/limits.h"
 #include "sst/mailbox/mailbox.h"
 #include "sst/tpmi/tpmi.h"
 
@@ -235,6 +237,7 @@ int platform_open(struct machine *machine, const struct platform_options *option
 	if (!platform)
 		return -ENOMEM;
 	platform->machine = machine;
+	platform->assumed = options->assumed;
 	err = choose_generation(platform, options, ret_message);
 	if (!err)
 		err = enumerate_domains(platform, ret_message);
@@ -259,6 +262,59 @@ void platform_close(struct platform **platform)
 		free(*platform);
 	}
 	*platform = NULL;
+}
+
+/* Do two targets that are equal but for the CPU name one register? */
+static bool is_near(const struct platform *platform, const struct write_target *left,
+		    const struct write_target *right)
+{
+	const struct topology *topology = &platform->machine->topology;
+	const struct cpu_place *a, *b;
+
+	if (left->cpu == right->cpu)
+		return true;
+	if (!cpuset_has(&topology->placed, left->cpu) || !cpuset_has(&topology->placed, right->cpu))
+		return false;
+	a = &topology->places[left->cpu];
+	b = &topology->places[right->cpu];
+	return a->package == b->package && (limits_is_target(left) || a->die == b->die);
+}
+
+static const struct target_value *find_assumed(const struct platform *platform,
+					       const struct write_target *target)
+{
+	const struct change_list *assumed = platform->assumed;
+
+	for (size_t i = assumed ? assumed->n_changes : 0; i-- > 0;) {
+		const struct write_target *other = &assumed->changes[i].target;
+
+		if (other->ops == target->ops && other->index == target->index &&
+		    other->package == target->package &&
+		    other->power_domain == target->power_domain && is_near(platform, other, target))
+			return &assumed->changes[i].value;
+	}
+	return NULL;
+}
+
+const struct target_value *platform_find_assumed(const struct platform *platform,
+						 enum platform_target what,
+						 const struct power_domain *domain, uint32_t index)
+{
+	const struct write_target target = platform->ops->target(platform, what, domain, index);
+
+	return find_assumed(platform, &target);
+}
+
+/* Replaces what a query has read by what it reads after the assumed changes. */
+static void take_assumed(const struct platform *platform, struct platform_query *query)
+{
+	const struct target_value *assumed = find_assumed(platform, &query->target);
+	uint32_t other_bits = query->value.other_bits;
+
+	if (!assumed)
+		return;
+	query->value = *assumed;
+	query->value.other_bits = other_bits;
 }
 
 int platform_read(const struct platform *platform, struct platform_query *queries, size_t count)
@@ -288,6 +344,8 @@ int platform_read(const struct platform *platform, struct platform_query *querie
 			continue;
 		query->error = query->same ? query->same->error : answer->error;
 		query->value = query->same ? query->same->value : answer++->value;
+		if (platform->assumed && !query->error)
+			take_assumed(platform, query);
 	}
 	return 0;
 }

@@ -83,6 +83,7 @@ enum platform_target {
 /* Names for parts that number their turbo-ratio levels. */
 extern const char *const platform_trl_numbers[SST_TRL_LEVELS];
 
+struct change_list;
 struct platform;
 struct tpmi_domain;
 
@@ -131,6 +132,7 @@ struct platform {
 	struct machine *machine;
 	struct transport *transport; /* NULL: no driver is needed, since BIOS sets everything */
 	struct channel channel;
+	const struct change_list *assumed; /* see struct platform_options */
 	struct isst_if_platform_info info;
 	struct domain_list domains;
 	struct cpuset unknown_cores; /* placed CPUs without a known core; core_error says why */
@@ -148,6 +150,9 @@ struct platform {
 struct platform_options {
 	struct channel channel; /* its tries, pause, progress, stop and answers */
 	FILE *trace; /* or NULL */
+	/* Changes that are not made, and that are read as if they were; none is of the level. They
+	 * must outlive the platform. NULL: none. */
+	const struct change_list *assumed;
 };
 
 /* Chooses the operations of this machine, opens the device and lists the power domains. Returns 0;
@@ -170,6 +175,11 @@ int platform_read_assoc(const struct platform *platform, struct platform_query *
 
 /* Reads the targets of the queries without an error, in batches. Returns 0 or -ENOMEM. */
 int platform_read(const struct platform *platform, struct platform_query *queries, size_t count);
+
+/* The value of a target of ops->target() after the assumed changes; NULL: they do not change it. */
+const struct target_value *platform_find_assumed(const struct platform *platform,
+						 enum platform_target what,
+						 const struct power_domain *domain, uint32_t index);
 
 /* Gives the platform the operations of Cascade Lake-N: no driver, BIOS sets everything, cpufreq
  * shows it (hardware.md, section 7). */

@@ -207,6 +207,19 @@ static int finish_task(const struct platform *platform, struct task *task)
 				 &level->base_freq.high_cpus);
 }
 
+/* What assumed changes switch at the level. */
+static void take_assumed(const struct platform *platform, struct task *task)
+{
+	struct sst_level *level = &task->draft.level;
+	const struct target_value *assumed = platform_find_assumed(
+		platform, PLATFORM_TARGET_FEATURES, task->query->domain, task->query->level);
+
+	if (!assumed)
+		return;
+	level->base_freq_on = assumed->numbers[VALUE_BASE_FREQ];
+	level->turbo_freq_on = assumed->numbers[VALUE_TURBO_FREQ];
+}
+
 int mailbox_read_levels(struct platform *platform, unsigned int parts,
 			struct platform_level_query *queries, size_t count)
 {
@@ -225,6 +238,8 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 	for (size_t i = 0; i < count; i++) {
 		struct task *task = &tasks[i];
 
+		if (platform->assumed)
+			take_assumed(platform, task);
 		task->parts = task->query->error ? 0 : parts;
 		if (!task->draft.level.base_freq_supported)
 			task->parts &= ~(unsigned int)PLATFORM_BASE_FREQ;

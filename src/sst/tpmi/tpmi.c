@@ -82,6 +82,7 @@ const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
 					  const struct power_domain *domain, bool fresh)
 {
 	struct tpmi_domain *asked = &platform->tpmi[domain - platform->domains.domains];
+	const struct target_value *assumed;
 
 	if (asked->has_levels && !fresh)
 		return asked;
@@ -89,6 +90,12 @@ const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
 	asked->levels = (struct isst_perf_level_info){ TPMI_DOMAIN(domain) };
 	asked->levels_error = tpmi_request(platform, domain, ISST_IF_PERF_LEVELS, &asked->levels,
 					   sizeof(asked->levels));
+	assumed = platform_find_assumed(platform, PLATFORM_TARGET_FEATURES, domain,
+					asked->levels.current_level);
+	if (assumed)
+		asked->levels.feature_state =
+			(assumed->numbers[VALUE_BASE_FREQ] ? ISST_FEATURE_BF : 0) |
+			(assumed->numbers[VALUE_TURBO_FREQ] ? ISST_FEATURE_TF : 0);
 	return asked;
 }
 
@@ -97,6 +104,7 @@ static const struct tpmi_domain *ask_state(const struct platform *platform,
 					   const struct power_domain *domain, bool fresh)
 {
 	struct tpmi_domain *asked = &platform->tpmi[domain - platform->domains.domains];
+	const struct target_value *assumed;
 
 	if (asked->has_state && !fresh)
 		return asked;
@@ -104,6 +112,11 @@ static const struct tpmi_domain *ask_state(const struct platform *platform,
 	asked->state = (struct isst_core_power){ TPMI_DOMAIN(domain) };
 	asked->state_error = tpmi_request(platform, domain, ISST_IF_CORE_POWER_STATE, &asked->state,
 					  sizeof(asked->state));
+	assumed = platform_find_assumed(platform, PLATFORM_TARGET_CORE_POWER, domain, 0);
+	if (assumed) {
+		asked->state.enable = assumed->numbers[VALUE_ENABLED] != 0;
+		asked->state.priority_type = assumed->numbers[VALUE_ORDERED] != 0;
+	}
 	return asked;
 }
 
