@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "output/output.h"
 #include "run/context.h"
+#include "run/writer.h"
 #include "host/run_directory.h"
 #include "settings/families.h"
 #include "settings/follow.h"
@@ -408,7 +409,7 @@ int state_apply_job(struct context *context, struct state_job *job)
 	    !context->plan.changes.n_changes && !report_has_problem(&context->report))
 		return finish(context, job, &comparing.wanted);
 	/* programs get what would change by place and setting, beside the writes */
-	if (!err && dry_run && !report_has_problem(&context->report))
+	if (!err && dry_run && !report_has_problem(&context->report) && writer_knows_state(context))
 		err = put(context, "changed", job->has_changes, "changes",
 			  json_incref(job->changes), "");
 	context->plan.wanted.is_first_stage = needs_stages;

@@ -45,8 +45,14 @@ static int add_past(struct context *context, uint64_t first, uint64_t last, enum
 	_cleanup_(journal_fold_done) struct journal_fold fold = { 0 };
 	_cleanup_free_ size_t *place_of = NULL;
 	_cleanup_free_ char *unknown = NULL;
+	const uint64_t unended = context->plan.execution.unended;
 	json_t *added = NULL;
-	int err = journal_spans_fold(host->files, host->run_directory, first, last, &fold);
+	int err;
+
+	/* it will have been undone */
+	if (unended && last >= unended)
+		last = unended - 1;
+	err = journal_spans_fold(host->files, host->run_directory, first, last, &fold);
 
 	if (!err)
 		err = journal_document_make(&fold, side, of_packages, &added, &place_of, &unknown);

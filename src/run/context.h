@@ -9,6 +9,7 @@
 #include "settings/journaled.h"
 #include "settings/settings.h"
 
+struct assumption;
 struct follow;
 struct kept_device;
 
@@ -36,6 +37,11 @@ struct execution {
 	struct cpuset turbo_freq_packages; /* SST-TF goes on: a note if no core is faster then */
 	struct journaled journaled; /* the lines of the change journal */
 	bool has_recovered; /* a transaction that was cut off was undone before */
+	/* In a dry run beside a transaction that would be undone: the state after that, or NULL;
+	 * its identifier, or 0; it is reported that the writes of the command are not listed. */
+	struct assumption *assumption;
+	uint64_t unended;
+	bool is_unlisted;
 };
 
 /* What a setting command wants: its handler fills it in, and the next stages (run/setting.h) plan

@@ -25,6 +25,7 @@
 #include "run/signals.h"
 #include "run/writer.h"
 #include "settings/hotplug.h"
+#include "state/assumption.h"
 
 #define SMT_OFF "since SMT is off (/sys/devices/system/cpu/smt/control)"
 
@@ -292,6 +293,7 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	FILE *trace = globals->debug ? shown : NULL;
 	bool in_document =
 		trace && globals->format.value == OUTPUT_JSON && sink_is_stream(sink, trace);
+	const struct assumption *assumption = context->plan.execution.assumption;
 	const struct platform_options options = {
 		.channel.tries = (unsigned int)globals->tries.value,
 		.channel.pause_ms = (unsigned int)globals->pause_ms.value,
@@ -299,6 +301,7 @@ static int open_platform(struct context *context, struct progress *progress, cha
 		.channel.progress_data = progress,
 		.channel.stop = context->plan.execution.environment.stop,
 		.trace = in_document ? NULL : trace,
+		.assumed = assumption ? &assumption->changes : NULL,
 		.channel.answers = context->plan.execution.answers,
 	};
 	int err;
@@ -595,9 +598,13 @@ static enum status run_by_rights(struct context *context)
 	} else {
 		if (!is_temporary(context))
 			writer_note_others(context);
-		status = run(context);
+		status = report_has_problem(&context->report) ? report_status(&context->report)
+							      : run(context);
+		if (!writer_knows_state(context))
+			status = report_status(&context->report);
 	}
 	machine_close(&context->machine);
+	assumption_end(&context->plan.execution.assumption);
 	return status;
 }
 

@@ -16,6 +16,7 @@
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
 #include "run/result.h"
+#include "run/writer.h"
 #include "settings/follow.h"
 #include "settings/record.h"
 
@@ -548,6 +549,8 @@ int setting_run(struct context *context)
 		return err;
 	if (!context->request->globals->dry_run)
 		return context->is_trial ? 0 : carry_out(context);
+	if (!writer_knows_state(context))
+		return 0;
 	if (context->is_trial)
 		name_cpus(context);
 	return carry_out_show(context->output, &context->plan.changes,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "state/assumption.h"
 #include "state/recovery.h"
 
 enum status writer_end_stopped(struct context *context, bool has_written)
@@ -61,22 +62,44 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 	return status_from_errno(err);
 }
 
-/* What a dry run leaves out: the command would undo first what another one left half done. */
-static void note_undoing(struct context *context, const char *owner)
-{
-	_cleanup_recovery_ struct recovery recovery = { 0 };
-	int err = recovery_preview(context->request->host, &recovery);
+#define NOT_LISTED "the writes of the command itself are not listed: "
 
-	if (err)
-		context_note(context, NULL,
-			     "the command would first undo what was cut off (%s), which cannot be "
-			     "listed: %s",
-			     owner, strerror(-err));
-	else
-		context_note(context, NULL,
-			     "the command would first undo what was cut off (%s): %s; what is "
-			     "shown is planned from the present state",
-			     owner, recovery.undone ?: "nothing");
+/* A dry run lists what the command would undo first of what another one left half done, and plans
+ * from the state after that, or not at all if that is unknown. */
+static void preview_undoing(struct context *context, const char *owner)
+{
+	struct execution *execution = &context->plan.execution;
+	_cleanup_recovery_ struct recovery recovery = { 0 };
+
+	recovery_preview(context->request->host, &recovery, &execution->assumption);
+	execution->has_recovered = true;
+	execution->unended = recovery.unended;
+	execution->is_unlisted = false;
+	context_note(context, NULL, "the command would first undo what was cut off (%s): %s", owner,
+		     recovery.undone ?: "nothing");
+	if (recovery.failed)
+		context_refuse(context, NULL,
+			       NOT_LISTED "it would end before them, with something not undone: %s",
+			       recovery.failed);
+	else if (recovery.unassumed)
+		context_refuse(context, NULL,
+			       NOT_LISTED "they depend on the state after that, and undoing %s "
+					  "changes other settings, too",
+			       recovery.unassumed);
+}
+
+bool writer_knows_state(struct context *context)
+{
+	struct execution *execution = &context->plan.execution;
+	const char *unknown = assumption_find_unknown(execution->assumption);
+
+	if (unknown && !execution->is_unlisted)
+		context_refuse(context, NULL,
+			       NOT_LISTED "they depend on %s, which may change when what was cut "
+					  "off is undone",
+			       unknown);
+	execution->is_unlisted = unknown;
+	return !unknown;
 }
 
 void writer_note_others(struct context *context)
@@ -97,7 +120,7 @@ void writer_note_others(struct context *context)
 		break;
 	case RECOVERY_CUT_OFF:
 		if (is_dry) {
-			note_undoing(context, owner ?: "?");
+			preview_undoing(context, owner ?: "?");
 			break;
 		}
 		context_note(context, NULL,

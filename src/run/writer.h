@@ -20,8 +20,14 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock);
  * STATUS_DONE, also if there is none, or STATUS_REFUSED. */
 enum status writer_recover(struct context *context);
 
-/* For a command that only reads: notes what others are changing, or left half done. */
+/* For a command that only reads: notes what others are changing, or left half done. A dry run of a
+ * setting command then reads the machine as it will be when that is undone; if that is unknown, a
+ * problem is reported. */
 void writer_note_others(struct context *context);
+
+/* In a dry run: is all known that was read of that state? If not, reports that once, so that no
+ * plan is shown. */
+bool writer_knows_state(struct context *context);
 
 /* The program was asked to stop before it carried anything out, or between two stages: reports
  * that, and returns STATUS_REFUSED. */

@@ -18,6 +18,7 @@
 #include "settings/cgroup.h"
 #include "settings/journaled.h"
 #include "state/apply.h"
+#include "state/assumption.h"
 #include "state/journal_document.h"
 #include "state/writer.h"
 
@@ -30,6 +31,7 @@ void recovery_done(struct recovery *recovery)
 	free(recovery->undone);
 	free(recovery->changed);
 	free(recovery->failed);
+	free(recovery->unassumed);
 	*recovery = (struct recovery){ 0 };
 }
 
@@ -496,6 +498,17 @@ static int find(struct undoing *undoing, const struct journal_last *last)
 	return err ?: sort(undoing);
 }
 
+/* Why not all could be undone: a new text; NULL: no memory. */
+static char *describe_failure(const struct undoing *undoing, int err)
+{
+	const char *problem = report_first_problem(&undoing->report);
+
+	return strdup(problem          ? problem
+		      : err == -ENODEV ? "the device of Speed Select cannot be opened"
+		      : err            ? journal_problem(err)
+				       : "unknown");
+}
+
 /* Undoes the transaction, unless its device is away. */
 static int undo_last(struct host *host, struct journal *journal, struct recovery *recovery)
 {
@@ -506,8 +519,7 @@ static int undo_last(struct host *host, struct journal *journal, struct recovery
 	if (!err && undoing.n_undone)
 		err = undo(&undoing);
 	if (err == -ENODEV || err == -EIO) {
-		recovery->failed = strdup(report_first_problem(&undoing.report)
-						  ?: "the device of Speed Select cannot be opened");
+		recovery->failed = describe_failure(&undoing, err);
 		recovery->is_left = true;
 		return recovery->failed ? 0 : -ENOMEM;
 	}
@@ -518,27 +530,46 @@ static int undo_last(struct host *host, struct journal *journal, struct recovery
 	recovery->n_undone = undoing.n_undone;
 	recovery->changed = take_text(&undoing.changed, undoing.n_changed);
 	if (report_has_problem(&undoing.report))
-		recovery->failed = strdup(report_first_problem(&undoing.report) ?: "unknown");
+		recovery->failed = describe_failure(&undoing, 0);
 	return end_transaction(journal, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
 }
 
-int recovery_preview(struct host *host, struct recovery *ret_recovery)
+/* Plans what is to be undone, and assumes that it is. */
+static int assume(struct undoing *undoing, struct recovery *recovery,
+		  struct assumption **assumption)
+{
+	_cleanup_(attempt_done) struct attempt attempt = { 0 };
+	const char *unassumed = undoing->has_groups ? setting_get(SETTING_OFFLINE_BY)->path : NULL;
+	int err = open_attempt(&attempt, undoing, undoing->found, &undoing->report);
+
+	if (!err)
+		err = state_apply_compare(&attempt.apply, true);
+	if (!err && report_has_problem(&undoing->report))
+		return 0;
+	if (!err && !unassumed)
+		err = assumption_make(&attempt.apply, assumption, &unassumed);
+	if (!err && unassumed)
+		recovery->unassumed = strdup(unassumed);
+	return err ?: unassumed && !recovery->unassumed ? -ENOMEM : 0;
+}
+
+void recovery_preview(struct host *host, struct recovery *ret_recovery,
+		      struct assumption **ret_assumption)
 {
 	_cleanup_(undoing_done) struct undoing undoing = { .host = host, .report.is_held = true };
 	_cleanup_journal_last_ struct journal_last last = { 0 };
 	int err = journal_read_last(host->files, host->run_directory, &last);
 
-	if (!err && (last.has_ended || last.forward))
-		err = -ENOENT;
+	if (!err && (last.has_ended || last.forward)) /* it is not undone */
+		return;
+	ret_recovery->unended = last.id;
 	if (!err)
 		err = find(&undoing, &last);
-	if (err)
-		return err;
-	ret_recovery->is_found = true;
+	if (!err && undoing.n_undone && !report_has_problem(&undoing.report))
+		err = assume(&undoing, ret_recovery, ret_assumption);
+	if (err || report_has_problem(&undoing.report))
+		ret_recovery->failed = describe_failure(&undoing, err);
 	ret_recovery->undone = take_text(&undoing.undone, undoing.n_undone);
-	ret_recovery->n_undone = undoing.n_undone;
-	ret_recovery->changed = take_text(&undoing.changed, undoing.n_changed);
-	return 0;
 }
 
 /* Names the transaction, for messages. NULL: no memory. */

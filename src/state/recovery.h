@@ -7,6 +7,8 @@
 #include "change/journal.h"
 #include "host/host.h"
 
+struct assumption;
+
 /* What became of a transaction that was cut off. Texts are NULL if there is nothing to say. */
 struct recovery {
 	bool is_found; /* there was one, and it is ended or tried again later */
@@ -18,6 +20,10 @@ struct recovery {
 	char *changed; /* what another program has changed since: it is left as it is */
 	char *failed; /* what could not be undone, and why */
 	bool is_left; /* the next command tries again */
+	/* Of a preview: the identifier of what would be undone, or 0; and a setting whose change
+	 * has more effects than can be known before it. */
+	uint64_t unended;
+	char *unassumed;
 };
 
 #define _cleanup_recovery_ __attribute__((cleanup(recovery_done)))
@@ -31,9 +37,11 @@ void recovery_done(struct recovery *recovery);
 int recovery_run(struct host *host, struct journal **journal, struct recovery *ret_recovery,
 		 char **ret_message);
 
-/* What recovery_run() would undo now, for a dry run: undone, n_undone and changed of *ret_recovery.
- * Writes nothing, and needs no lock. Returns 0; or a negative errno, of which nothing is known. */
-int recovery_preview(struct host *host, struct recovery *ret_recovery);
+/* What recovery_run() would undo now, for a dry run: undone, failed, unended and unassumed of
+ * *ret_recovery. If nothing failed and the state after it is known, *ret_assumption has it up to
+ * assumption_end(). Writes nothing, and needs no lock. */
+void recovery_preview(struct host *host, struct recovery *ret_recovery,
+		      struct assumption **ret_assumption);
 
 /* What a command that only reads can know of the last transaction. */
 enum recovery_state {

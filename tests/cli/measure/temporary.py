@@ -78,8 +78,7 @@ def check_reading(lab):
     noted = (f"a command was cut off while it was setting ({OWNER}): the next setting command "
              "undoes its changes, or state restore")
     listed = (f"the command would first undo what was cut off ({OWNER}): package-0 die-0 cpu-3 "
-              f"cpuidle.states.{lab.name}: false -> true; what is shown is planned from the present "
-              "state")
+              f"cpuidle.states.{lab.name}: false -> true")
     for argv, wanted in ((READ, noted), (["--dry-run", *SET_LIGHT], listed),
                          (["--dry-run", *RESTORE], listed)):
         text = lab.run(*argv)
