@@ -25,7 +25,8 @@
 #define MOST_GAP_US     1000000
 #define MOST_BUSY       5 /* percent: more is not idle */
 
-static const char *const by_words[] = { "timer", "futex", NULL };
+enum { BY_TIMER, BY_FUTEX };
+static const char *const by_words[] = { [BY_TIMER] = "timer", [BY_FUTEX] = "futex", NULL };
 
 /* The online CPUs of a package. */
 struct package_cpus {
@@ -231,7 +232,7 @@ static int read_request(struct request *request)
 					      "leaves the choice to the kernel");
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
-	if (arguments->from.given && arguments->by.value != 1)
+	if (arguments->from.given && arguments->by.value != BY_FUTEX)
 		context_refuse_usage(context, "--from goes with --by futex");
 	measurement_check_save(&request->measurement, arguments->save);
 	if (err || report_has_problem(&context->report))
@@ -260,7 +261,7 @@ static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *pl
 		.progress = show_blocks,
 		.data = request,
 		.waker_cpu = CPUSET_NONE,
-		.by_futex = request->arguments->by.value == 1,
+		.by_futex = request->arguments->by.value == BY_FUTEX,
 		.forces = !request->arguments->no_force,
 		.gaps_us = request->gaps_us,
 		.n_gaps = request->n_gaps,

@@ -137,6 +137,12 @@ def check_group(lab, fast, other):
         GROUP.rmdir()
 
 
+def mount_namespace():
+    """In a chroot "/" has no propagation of its own to change; nor need it if nothing is shared."""
+    is_shared = " shared:" in pathlib.Path("/proc/1/mountinfo").read_text(encoding="utf-8")
+    return ["unshare", "--mount", *([] if is_shared else ["--propagation", "unchanged"])]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=pathlib.Path)
@@ -147,7 +153,7 @@ def main():
         return 77
     if INSIDE not in os.environ:
         os.environ[INSIDE] = "1"
-        os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
+        os.execvp("unshare", [*mount_namespace(), sys.executable, *sys.argv])
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     subprocess.run(["mount", "-t", "cgroup2", "none", GROUP.parent], check=True)
     RUN.mkdir(mode=0o755)

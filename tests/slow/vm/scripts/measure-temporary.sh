@@ -102,9 +102,10 @@ hotplug_when_forced() {
 	done
 }
 
-for by in timer futex; do
+for by in timer "futex --from 7"; do
 	hotplug_when_forced 4 $cpu 7 $cpu &
-	timeout 60 isst -c $cpu measure wake --by $by --from 7 --gap 2000us --samples 300 --states C1,C6 \
+	# shellcheck disable=SC2086 # a word, or three
+	timeout 60 isst -c $cpu measure wake --by $by --gap 2000us --samples 300 --states C1,C6 \
 		>/run/wake 2>&1
 	status=$?
 	[ $status -le 1 ] || fail "CPUs that go offline: status $status: $(cat /run/wake)"
