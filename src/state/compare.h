@@ -20,7 +20,8 @@ struct difference {
 struct comparison {
 	struct wanted_state *wanted; /* the caller's; its words are resolved to values */
 	struct setting_view view;
-	struct difference *list; /* in the order of rows and places; NULL: all is planned */
+	/* first what is reset, then in the order of rows and places; NULL: all is planned */
+	struct difference *list;
 	size_t count;
 };
 

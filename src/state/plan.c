@@ -29,20 +29,33 @@ static const struct place *place_of(const struct planner *planner,
 	return &state_machine_places(planner->wanted->state, member)->list[difference->place];
 }
 
+/* The order of the list: first what is reset, the others by row and place. */
+static int compare(const void *left_pointer, const void *right_pointer)
+{
+	const struct difference *left = left_pointer, *right = right_pointer;
+
+	if (left->is_reset != right->is_reset)
+		return left->is_reset ? -1 : 1;
+	if (left->row != right->row)
+		return left->row < right->row ? -1 : 1;
+	return left->place < right->place ? -1 : left->place > right->place;
+}
+
 /* Does a setting of the same place and group differ earlier in the list? It has the request. */
 static bool has_earlier(const struct planner *planner, const struct difference *difference)
 {
+	const struct difference *list = planner->comparison->list;
 	const struct state_row *rows = planner->wanted->rows.list;
 	const struct state_row *row = &rows[difference->row];
 
 	if (!setting_get(row->setting)->group)
 		return false;
-	for (const struct difference *other = planner->comparison->list; other < difference;
-	     other++) {
-		if (!other->is_reset && other->place == difference->place &&
-		    rows[other->row].clos == row->clos &&
-		    rows[other->row].idle_state == row->idle_state &&
-		    setting_group(rows[other->row].setting) == setting_group(row->setting))
+	for (size_t i = 0; i < difference->row; i++) {
+		const struct difference key = { .row = i, .place = difference->place };
+
+		if (rows[i].clos == row->clos && rows[i].idle_state == row->idle_state &&
+		    setting_group(rows[i].setting) == setting_group(row->setting) &&
+		    bsearch(&key, list, (size_t)(difference - list), sizeof(key), compare))
 			return true;
 	}
 	return false;
