@@ -4,6 +4,7 @@
  * read as well as possible. Follows commands.md, "Options before the feature". */
 #include "cli/parse.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -397,6 +398,10 @@ static void refuse_name(struct parser *parser, const struct command *feature, co
 		mistake(parser, "%s: %s", quoted.text, typographic_dash);
 	else if (option_is_word(word) && !parser->result.options_ended)
 		mistake(parser, "%s: unknown option", quoted.text);
+	else if (!feature && isdigit((unsigned char)*word))
+		mistake(parser,
+			"%s: unknown feature; a list has commas and no blanks, as in --cpu 0,2-5",
+			quoted.text);
 	else if (*owners)
 		mistake(parser, "%s: unknown feature; it is a command of %s", quoted.text, owners);
 	else if (*meant && feature)
