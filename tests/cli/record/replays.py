@@ -124,9 +124,9 @@ def change_file(dice, recorded):
     """Another value of a file; of a file by CPU, for one of its lists of CPUs."""
     path = dice.choice([path for path in recorded["files"] if not NEEDED.search(path)])
     value = dice.choice([{"error": dice.choice(FILE_ERRORS)}, dice.choice(TEXTS)])
-    if "cpu#" in path and recorded["files"][path]:
+    if "#" in path and recorded["files"][path]:
         recorded["files"][path][dice.choice(list(recorded["files"][path]))] = value
-    elif "cpu#" not in path:
+    elif "#" not in path:
         recorded["files"][path] = value
     return f"{path} {value}"
 
