@@ -113,7 +113,10 @@ void writer_note_others(struct context *context)
 	case RECOVERY_RUNNING:
 		break;
 	case RECOVERY_UNUSABLE:
-		context_note(context, NULL, "%s", owner);
+		if (is_dry)
+			context_refuse(context, NULL, "%s", owner ?: strerror(ENOMEM));
+		else
+			context_note(context, NULL, "%s", owner ?: strerror(ENOMEM));
 		break;
 	case RECOVERY_TEMPORARY:
 		context_note(context, NULL, "settings are changed for a while by %s", owner ?: "?");
@@ -129,7 +132,8 @@ void writer_note_others(struct context *context)
 			     owner ?: "?");
 		break;
 	case RECOVERY_UNKNOWN:
-		context_note(context, NULL, "not ended: running, or cut off: %s", owner ?: "?");
+		context_note(context, NULL, "not ended: running, or cut off: %s%s", owner ?: "?",
+			     is_dry ? "; what is shown is planned from the present state" : "");
 		break;
 	}
 }

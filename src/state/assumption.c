@@ -86,18 +86,38 @@ static int assume_file(struct files *files, const struct change *change, const c
 					: kept_files_forget(files, path);
 }
 
+/* The kernel shows a lower limit above the upper one as the upper one: what it is after a change of
+ * that is unknown then. */
+static int forget_hidden_limit(struct files *files, uint32_t cpu)
+{
+	uint64_t min_khz, max_khz;
+
+	if (files_read_number(files, files_cpu_path(cpu, "cpufreq/scaling_max_freq").text,
+			      &max_khz) ||
+	    files_read_number(files, files_cpu_path(cpu, "cpufreq/scaling_min_freq").text,
+			      &min_khz))
+		return 0;
+	return min_khz < max_khz
+		       ? 0
+		       : kept_files_forget(files,
+					   files_cpu_path(cpu, "cpufreq/scaling_min_freq").text);
+}
+
 /* The CPUs of a policy share its files, and the kernel sets EPP with the governor. */
 static int assume_policy(struct files *files, const struct change *change)
 {
 	const uint32_t first = change->location.cpu;
 	const char *name = strrchr(change->target.path, '/') + 1;
 	const bool is_governor = strcmp(name, "scaling_governor") == 0;
+	const bool is_max = strcmp(name, "scaling_max_freq") == 0;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	int err = cpufreq_read_policy_cpus(files, first, &cpus);
 
 	if (!err)
 		err = cpuset_add(&cpus, first);
 	cpuset_foreach (cpu, &cpus) {
+		if (!err && is_max)
+			err = forget_hidden_limit(files, cpu);
 		if (!err)
 			err = assume_file(files, change,
 					  files_cpu_path(cpu, "cpufreq/%s", name).text);

@@ -94,6 +94,8 @@ def refuse(lab, what, spoil, root_only=False):
         spoil(copy.journal)
         run = copy.run(*SET, status=1)
         expect("remove" in run.stderr, f"{what}: {run.stderr}")
+        run = copy.run("--dry-run", *SET, status=1)
+        expect("cannot be used" in run.stderr and "->" not in (run.out or ""), f"{what}: {run.out}")
         expect(is_alike(before, copy), f"{what}: something is set")
         for argv in (["state", "history"], ["core-power", "info"], ["state", "export"]):
             run = copy.run(*argv, status=None)
@@ -229,6 +231,11 @@ def unlisted(lab):
                     "change when what was cut off is undone", *put(lab, {"for": "cpu 0", "cpufreq": {
                         "max-mhz": "max"}}))
     lab.run("--dry-run", "turbo-freq", "disable", "-a")
+    lab.run(*OTHER)
+    lab.run("-c", "1", "cpufreq", "set", "--min", "3000")
+    lab.run("-a", "turbo-mode", "disable", killer={"at": 8, "how": "after"}, status=None)
+    expect_unlisted("they depend on /sys/devices/system/cpu/cpu1/cpufreq/scaling_min_freq",
+                    "-c", "1", "cpufreq", "set", "--min", "2600")
     lab.run(*OTHER)
     lab.run("perf-profile", "set-config-level", "-l", "3", "-o", killer={"at": 2, "how": "after"},
             status=-9)
