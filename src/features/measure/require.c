@@ -28,18 +28,6 @@ static const char *find_figure(const struct requirements *requirements, const ch
 	return NULL;
 }
 
-/* Is the name one of the words of a text, which have blanks between? */
-static bool is_listed(const char *words, const char *name)
-{
-	const size_t length = strlen(name);
-
-	for (const char *at = words; (at = strstr(at, name)); at += length) {
-		if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-			return true;
-	}
-	return false;
-}
-
 /* The names of all figures, each once, blanks between. A new text; NULL: no memory. */
 static char *list_figures(const struct requirements *requirements)
 {
@@ -50,7 +38,7 @@ static char *list_figures(const struct requirements *requirements)
 		     field++) {
 			_cleanup_free_ char *before = words;
 
-			words = field->kind == JSON_FIGURE && !is_listed(before, field->name)
+			words = field->kind == JSON_FIGURE && !files_has_word(before, field->name)
 					? text_format("%s%s%s", before, *before ? " " : "",
 						      field->name)
 					: strdup(before);

@@ -165,14 +165,20 @@ def hidden_meanwhile(lab):
     expect(epb_of(lab, 4) == ["6", "6", "6", "6"], f"{epb_of(lab, 4)}")
 
 
-def unreadable_meanwhile(lab):
-    """The same of a file that cannot be read."""
-    lab.run("-c", "0-3", "cpufreq", "set", "--epb", "9", killer={"at": 4, "how": "after"},
-            status=None)
+def make_unreadable(lab):
+    """The performance bias of CPU 2, until the file that is returned is removed."""
     faults = lab.box.state / "faults.json"
     faults.write_text(json.dumps({"orders": [
         {"at": "read", "path": "/sys/devices/system/cpu/cpu2/power/energy_perf_bias",
          "error": "EIO"}]}))
+    return faults
+
+
+def unreadable_meanwhile(lab):
+    """The same of a file that cannot be read."""
+    lab.run("-c", "0-3", "cpufreq", "set", "--epb", "9", killer={"at": 4, "how": "after"},
+            status=None)
+    faults = make_unreadable(lab)
     run = lab.run(*OTHER, status=1)
     last = lab.lines()[-1]
     expect(last.get("outcome") == "mixed" and "cpufreq.epb" in run.stderr, f"{last} {run.stderr}")
@@ -244,10 +250,7 @@ def unlisted(lab):
     lab.run(*OTHER)
     lab.run("-c", "0-3", "cpufreq", "set", "--epb", "9", killer={"at": 4, "how": "after"},
             status=None)
-    faults = lab.box.state / "faults.json"
-    faults.write_text(json.dumps({"orders": [
-        {"at": "read", "path": "/sys/devices/system/cpu/cpu2/power/energy_perf_bias",
-         "error": "EIO"}]}))
+    make_unreadable(lab)
     expect_unlisted("it would end before them, with something not undone: cpufreq.epb cannot be read",
                     *OTHER)
 
