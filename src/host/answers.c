@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps answers of the driver in a tree, by request and by the bytes that were sent. */
+/* Keeps answers of the driver in a hash table, by request and by the bytes that were sent. */
 #include "host/answers.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_SLOTS 64 /* a power of two, as all numbers of slots */
+
 struct answers {
 	bool is_ended; /* nothing is kept */
-	void *tree; /* of struct answer */
+	struct answer **slots; /* an answer is in the slot of its hash or in the next free one */
+	size_t n_slots, n_kept;
 };
 
 struct answer {
+	uint64_t hash;
 	uint32_t request;
 	int error;
 	size_t size;
-	const char *asked; /* size bytes; the answer, as many, follows in content */
-	char content[];
+	char content[]; /* what was asked, size bytes, then the answer, as many */
 };
 
 struct answers *answers_new(void)
@@ -29,7 +31,9 @@ void answers_end(struct answers *answers)
 {
 	if (!answers)
 		return;
-	tdestroy(answers->tree, free);
+	for (size_t i = 0; i < answers->n_slots; i++)
+		free(answers->slots[i]);
+	free(answers->slots);
 	*answers = (struct answers){ .is_ended = true };
 }
 
@@ -46,27 +50,69 @@ void answers_free(struct answers **answers)
 	*answers = NULL;
 }
 
-static int compare(const void *left, const void *right)
+/* Mixes eight bytes at a time: those of one machine differ in few bits only. */
+static uint64_t hash_of(uint32_t request, const char *asked, size_t size)
 {
-	const struct answer *a = left, *b = right;
+	uint64_t hash = request ^ (uint64_t)size << 32;
 
-	if (a->request != b->request)
-		return a->request < b->request ? -1 : 1;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return memcmp(a->asked, b->asked, a->size);
+	for (size_t at = 0; at < size; at += sizeof(hash)) {
+		uint64_t word = 0;
+
+		memcpy(&word, asked + at, size - at < sizeof(word) ? size - at : sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* The slot of that answer, or the free one where it belongs. There is always a free one. */
+static struct answer **find_slot(const struct answers *answers, uint64_t hash, uint32_t request,
+				 const void *asked, size_t size)
+{
+	for (size_t i = hash;; i++) {
+		struct answer **slot = &answers->slots[i & (answers->n_slots - 1)];
+
+		if (!*slot || ((*slot)->hash == hash && (*slot)->request == request &&
+			       (*slot)->size == size && memcmp((*slot)->content, asked, size) == 0))
+			return slot;
+	}
 }
 
 bool answers_find(const struct answers *answers, uint32_t request, void *asked, size_t size,
 		  int *ret_error)
 {
-	const struct answer key = { .request = request, .size = size, .asked = asked };
-	const struct answer *const *found = tfind(&key, &answers->tree, compare);
+	const struct answer *found;
 
+	if (!answers->n_kept)
+		return false;
+	found = *find_slot(answers, hash_of(request, asked, size), request, asked, size);
 	if (!found)
 		return false;
-	memcpy(asked, (*found)->content + size, size);
-	*ret_error = (*found)->error;
+	memcpy(asked, found->content + size, size);
+	*ret_error = found->error;
+	return true;
+}
+
+/* Has the table room for one more? At most half of the slots are used. */
+static bool make_room(struct answers *answers)
+{
+	struct answers larger = *answers;
+
+	if (answers->n_kept < answers->n_slots / 2)
+		return true;
+	larger.n_slots = answers->n_slots * 2 ?: FIRST_SLOTS;
+	larger.slots = calloc(larger.n_slots, sizeof(struct answer *));
+	if (!larger.slots)
+		return false;
+	for (size_t i = 0; i < answers->n_slots; i++) {
+		struct answer *answer = answers->slots[i];
+
+		if (answer)
+			*find_slot(&larger, answer->hash, answer->request, answer->content,
+				   answer->size) = answer;
+	}
+	free(answers->slots);
+	*answers = larger;
 	return true;
 }
 
@@ -74,17 +120,19 @@ void answers_keep(struct answers *answers, uint32_t request, const void *asked, 
 		  size_t size, int error)
 {
 	bool is_passing = error == -EBUSY || error == -EINTR || error == -ECANCELED;
-	struct answer *added =
-		is_passing || answers->is_ended ? NULL : malloc(sizeof(*added) + 2 * size);
-	struct answer *const *kept;
+	struct answer **slot, *added;
+	uint64_t hash;
 
+	if (is_passing || answers->is_ended || !make_room(answers))
+		return;
+	hash = hash_of(request, asked, size);
+	slot = find_slot(answers, hash, request, asked, size);
+	added = *slot ? NULL : malloc(sizeof(*added) + 2 * size);
 	if (!added)
 		return;
-	*added = (struct answer){ .request = request, .error = error, .size = size };
+	*added = (struct answer){ .hash = hash, .request = request, .error = error, .size = size };
 	memcpy(added->content, asked, size);
 	memcpy(added->content + size, answer, size);
-	added->asked = added->content;
-	kept = tsearch(added, &answers->tree, compare);
-	if (!kept || *kept != added)
-		free(added);
+	*slot = added;
+	answers->n_kept++;
 }

@@ -119,6 +119,18 @@ static void label_io(struct power_domain *domain, const struct topology *topolog
 	}
 }
 
+/* Notes the domain of each CPU. If memory is short, domains_find() goes through the list. */
+static void index_cpus(struct domain_list *list, uint32_t n_cpus)
+{
+	free(list->of_cpus);
+	list->of_cpus = calloc(n_cpus, sizeof(*list->of_cpus));
+	list->n_of_cpus = list->of_cpus ? n_cpus : 0;
+	for (size_t i = 0; list->of_cpus && i < list->n_domains; i++) {
+		cpuset_foreach (cpu, &list->domains[i].cpus)
+			list->of_cpus[cpu] = &list->domains[i];
+	}
+}
+
 void domains_finish(struct domain_list *list, const struct topology *topology)
 {
 	const struct power_domain *last = NULL; /* without CPUs */
@@ -138,6 +150,7 @@ void domains_finish(struct domain_list *list, const struct topology *topology)
 		}
 		last = domain;
 	}
+	index_cpus(list, cpuset_last(&topology->placed) + 1);
 }
 
 void domains_done(struct domain_list *list)
@@ -145,11 +158,14 @@ void domains_done(struct domain_list *list)
 	for (size_t i = 0; i < list->n_domains; i++)
 		cpuset_done(&list->domains[i].cpus);
 	free(list->domains);
+	free(list->of_cpus);
 	*list = (struct domain_list){ 0 };
 }
 
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu)
 {
+	if (list->of_cpus)
+		return cpu < list->n_of_cpus ? list->of_cpus[cpu] : NULL;
 	for (size_t i = 0; i < list->n_domains; i++) {
 		if (cpuset_has(&list->domains[i].cpus, cpu))
 			return &list->domains[i];

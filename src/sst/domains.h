@@ -36,6 +36,8 @@ struct domain_list {
 	bool by_id;
 	struct power_domain *domains; /* by package, then id, then die */
 	size_t n_domains;
+	const struct power_domain **of_cpus; /* by CPU, for domains_find() */
+	uint32_t n_of_cpus;
 };
 
 /* Makes the list from the places of all placed CPUs. CPUs of one package are one domain by their
