@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Builds the tree with other options than the usual ones, each without a warning, and runs the tests
-that it then has. Names of combinations may follow the directory: only these are built.
+that an option can change. Names of combinations may follow the directory: only these are built.
 """
 
 import pathlib
@@ -24,6 +24,7 @@ COMBINATIONS = {
 }
 # Sources are the same in all of them: the usual build looks at these, and at virtual machines.
 USUAL = ["--werror", "-Dvm=disabled", "-Dlint=disabled"]
+SUITES = ["unit", "scripted", "golden", "daemon", "rights", "install", "manual", "completions"]
 
 
 def run(directory, options):
@@ -31,7 +32,8 @@ def run(directory, options):
     wipe = ["--wipe"] if directory.exists() else []
     steps = [["meson", "setup", *wipe, directory, ROOT, *USUAL, *options],
              ["meson", "compile", "-C", directory],
-             ["meson", "test", "-C", directory, "--no-rebuild", "--print-errorlogs"]]
+             ["meson", "test", "-C", directory, "--no-rebuild", "--print-errorlogs",
+              *(word for suite in SUITES for word in ("--suite", suite))]]
     for step in steps:
         result = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 check=False)
