@@ -206,6 +206,29 @@ class Commits(Tree):
         self.assertEqual(self.lines()[0][2], "not run")
 
 
+class Benchmarks(Tree):
+    """Meson runs benchmarks one after another: a part has one of its runs for each core."""
+    def test_each_runs_once(self):
+        (self.root / "meson.build").write_text(
+            "project('t', meson_version: '>= 1.0')\nsh = find_program('sh')\n"
+            "foreach name : ['a', 'b', 'c', 'd']\n"
+            "  benchmark(name, sh, suite: 'mine', args: ['-c', 'echo $0 >>$1', name,\n"
+            "            meson.project_source_root() / 'build-release/ran'])\n"
+            "endforeach\n"
+            "benchmark('other', sh, suite: 'others', args: ['-c', 'exit 1'])\n"
+            "benchmark('fails', sh, suite: 'failing', args: ['-c', 'exit 1'])\n", encoding="utf-8")
+        self.commit()
+        self.build.mkdir()
+        part = release.Part("t", "t", [release.benchmarks("mine")])
+        self.assertEqual(release.Runner(self.root, part, "no").carry_out(), ("passed", "4 tests"))
+        self.assertEqual(sorted(self.ran()), ["a", "b", "c", "d"])
+        part = release.Part("t", "t", [release.benchmarks("failing", "mine")])
+        self.assertEqual(release.Runner(self.root, part, "no").carry_out(),
+                         ("failed", "1 of 5: t:failing / fails"))
+        part = release.Part("t", "t", [release.benchmarks("none")])
+        self.assertEqual(release.Runner(self.root, part, "no").carry_out()[0], "failed")
+
+
 class Interrupted(Tree):
     def wait_until_gone(self, process):
         """The process that inherits a killed one may collect it later."""
