@@ -131,6 +131,9 @@ void writer_note_others(struct context *context)
 			     "command undoes its changes, or state restore",
 			     owner ?: "?");
 		break;
+	case RECOVERY_FOLLOWING:
+		context_note(context, NULL, RECOVERY_FOLLOWING_TEXT, owner ?: "?");
+		break;
 	case RECOVERY_UNKNOWN:
 		context_note(context, NULL, "not ended: running, or cut off: %s%s", owner ?: "?",
 			     is_dry ? "; what is shown is planned from the present state" : "");

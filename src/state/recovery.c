@@ -635,7 +635,7 @@ char *recovery_describe(const struct host *host, enum recovery_state *ret_state)
 	if (is_held < 0)
 		*ret_state = RECOVERY_UNKNOWN;
 	else if (!is_held || !is_holder(holder, last.process))
-		*ret_state = RECOVERY_CUT_OFF;
+		*ret_state = last.forward ? RECOVERY_FOLLOWING : RECOVERY_CUT_OFF;
 	else
 		*ret_state = last.temporary ? RECOVERY_TEMPORARY : RECOVERY_RUNNING;
 	return describe_owner(&last);

@@ -49,9 +49,15 @@ enum recovery_state {
 	RECOVERY_RUNNING, /* its process has the lock */
 	RECOVERY_TEMPORARY, /* the same, and it is a measurement */
 	RECOVERY_CUT_OFF, /* it will be undone */
+	RECOVERY_FOLLOWING, /* the daemon was cut off: what it set stays */
 	RECOVERY_UNKNOWN, /* one of the two: the lock may not be looked at */
 	RECOVERY_UNUSABLE /* the journal cannot be read */
 };
+
+/* In printf form, of the owner. */
+#define RECOVERY_FOLLOWING_TEXT                                                           \
+	"the daemon was cut off while it followed a change (%s): what it had set stays, " \
+	"and when it is started again it follows the present level"
 
 /* A new text that names the command of a transaction that has not ended, or says why the journal
  * cannot be read; NULL: none, or no memory. Never waits. */

@@ -411,6 +411,8 @@ static int find_unfinished(struct summary *summary)
 			    "a command was cut off while it was setting: %s; the next setting "
 			    "command undoes its changes",
 			    text ?: "?");
+	else if (state == RECOVERY_FOLLOWING)
+		add_finding(summary, "unfinished", NULL, RECOVERY_FOLLOWING_TEXT, text ?: "?");
 	else if (state == RECOVERY_UNUSABLE)
 		add_finding(summary, "unfinished",
 			    text_format("rm %s/" JOURNAL_NAME,

@@ -55,12 +55,12 @@ class Lab:
     def disable(self):
         self.run("-c", "3", "cpuidle", "set", "--disable", self.name)
 
-    def leave(self, **members):
+    def leave(self, forward=False, **members):
         """What a measurement leaves: the state is disabled, and was enabled."""
         change = {"for": "cpu 3", "setting": f"cpuidle.states.{self.name}", "was": True, "now": None}
         line = {"line": "begin", "id": journal.last_id(self.file) + 1, "stage": 1,
                 "time": "2026-01-31T23:59:59Z", "uptime-s": 1, "command": ["isst", "measure", "wake"],
-                "process": 99999999, "uid": 0, "login-uid": None, "temporary": True, "forward": False,
+                "process": 99999999, "uid": 0, "login-uid": None, "temporary": not forward, "forward": forward,
                 "changes": [{**change, **members}]}
         with open(self.file, "a", encoding="ascii") as file:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
@@ -84,6 +84,22 @@ def check_reading(lab):
         text = lab.run(*argv)
         expect(wanted in text, f"{argv}: {text}")
         expect(lab.is_open() and lab.status() == "disabled", f"{argv} undoes it")
+
+
+def check_following(lab):
+    """What the daemon has set stays, and nobody says that it is undone."""
+    lab.disable()
+    lab.leave(forward=True)
+    noted = (f"the daemon was cut off while it followed a change ({OWNER}): what it had set stays, and "
+             "when it is started again it follows the present level")
+    for argv in (READ, ["--dry-run", *SET_LIGHT]):
+        text = lab.run(*argv)
+        expect(noted in text and "undo" not in text, f"{argv}: {text}")
+    text = lab.run("-f", "json", "machine", "summary")
+    expect(text.count(noted) == 2, f"it is no finding: {text}")
+    text = lab.run(*SET_LIGHT)
+    expect(f"command {OWNER} was cut off" in text and "undone" not in text, text)
+    expect(not lab.is_open() and lab.status() == "disabled", "it is undone")
 
 
 def check_setting(lab):
@@ -199,8 +215,8 @@ def main():
     os.umask(0o022)
     with machine.temporary_directory() as directory:
         lab = Lab(arguments.program.absolute(), directory, arguments.platform)
-        for check in (check_reading, check_setting, check_restore, check_changed, check_failed,
-                      check_busy, check_killed, check_stopped):
+        for check in (check_reading, check_setting, check_following, check_restore, check_changed,
+                      check_failed, check_busy, check_killed, check_stopped):
             check(lab)
 
 
