@@ -7,6 +7,8 @@ caught. A fault that is said to be equivalent need not be; one that does not bui
 """
 
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import shutil
 import subprocess
@@ -89,8 +91,8 @@ def report(number, mutant, caught):
     print(f"{number:3} {mutant['file']}: {mutant['what']}: {state}", flush=True)
 
 
-def run_all(chosen, directory):
-    """How many of those that count were caught, and how many count."""
+def try_share(chosen, directory):
+    """How many of those that count were caught, and how many count: in one copy of the tree."""
     caught = counted = 0
     with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch:
         tree, build = prepare(pathlib.Path(scratch).resolve())
@@ -100,6 +102,14 @@ def run_all(chosen, directory):
             caught += bool(by)
             counted += bool(by) or not mutant.get("equivalent")
     return caught, counted
+
+
+def run_all(chosen, directory):
+    """The same of all: the tests of a fault are few, so that each core tries faults of its own."""
+    n_shares = min(os.cpu_count() or 1, len(chosen))
+    with concurrent.futures.ThreadPoolExecutor(n_shares) as pool:
+        shares = list(pool.map(lambda i: try_share(chosen[i::n_shares], directory), range(n_shares)))
+    return sum(share[0] for share in shares), sum(share[1] for share in shares)
 
 
 def main():
