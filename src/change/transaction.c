@@ -683,7 +683,7 @@ static bool undo_round(struct transaction *transaction, bool is_last_round)
 	bool is_left = false;
 
 	transaction->undo_waits = UNDO_WAITS;
-	for (enum change_turn turn = CHANGE_UNDONE_FIRST; turn <= CHANGE_UNDONE_LAST; turn++) {
+	for (unsigned int turn = CHANGE_UNDONE_FIRST; turn <= CHANGE_UNDONE_LAST; turn++) {
 		for (size_t i = transaction->n_changes; i-- > 0;) {
 			if (outcome->effects[i].state != TRANSACTION_MADE ||
 			    transaction->list->changes[i].undo_turn != turn)

@@ -27,7 +27,7 @@ struct levels {
  * out here. Returns 0, or -ENOMEM. */
 int levels_read(struct context *context, const struct option_number *level, unsigned int parts,
 		struct levels *ret_levels);
-void levels_done(void *levels);
+void levels_done(void *data);
 
 /* Reads the current level of every domain. What cannot be read becomes an error in the context.
  * Returns 0 or -ENOMEM. */

@@ -21,7 +21,7 @@
 
 #define NAME       "power set"
 #define MAX_MW     4294967 /* what 32 bits of uW hold */
-#define MAX_MS     4294967295u /* in thousandths */
+#define MAX_MS     4294967295U /* in thousandths */
 #define PRESENT_NS (NS_PER_S / 5) /* counters of energy move every millisecond */
 #define COUNTS     4294967296.0 /* of a counter of energy, before it begins again */
 

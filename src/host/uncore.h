@@ -60,7 +60,7 @@ struct uncore_units {
 int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units);
 /* Frees all units but the first ones. */
 void uncore_units_cut(struct uncore_units *units, size_t kept);
-void uncore_units_done(void *units);
+void uncore_units_done(void *data);
 
 /* Is it a cluster of that power domain of its package? Not if that is ambiguous in the package. */
 bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);

@@ -27,7 +27,7 @@ struct cpu_records {
 #define _cleanup_cpu_records_ __attribute__((cleanup(cpu_records_done)))
 
 /* Frees the records and leaves none. */
-void cpu_records_done(void *records);
+void cpu_records_done(void *pointer);
 
 /* Reads struct cpufreq_policy or, if idle says how, struct cpuidle_cpu of each CPU of the context.
  * Each CPU that cannot be read becomes an error in the output; if no CPU has it, there is one error

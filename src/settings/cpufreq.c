@@ -547,7 +547,7 @@ static const char *const epp_words[] = { "performance", "balance_performance", "
 static const char *const pstate_words[] = { "active", "passive", NULL };
 
 #define FILE_FLAGS (SETTING_ONLINE_ONLY | SETTING_RESET_BY_PSTATE)
-#define ROW(id)    [id - SETTING_CPUFREQ_MIN]
+#define ROW(id)    [(id)-SETTING_CPUFREQ_MIN]
 
 const struct setting cpufreq_settings[] = {
 	ROW(SETTING_CPUFREQ_MIN) = { "cpufreq.min-mhz",

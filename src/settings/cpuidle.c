@@ -124,7 +124,7 @@ static void request_latency(struct setting_view *view, const struct state_row *r
 
 static const char *const latency_words[] = { "none", NULL };
 
-#define ROW(id) [id - SETTING_IDLE_STATE]
+#define ROW(id) [(id)-SETTING_IDLE_STATE]
 
 const struct setting cpuidle_settings[] = {
 	ROW(SETTING_IDLE_STATE) = { "cpuidle.states.NAME", "idle state", PLACE_CPU,

@@ -208,7 +208,7 @@ static const char *put_clos(char text[40], const struct target_value *value, enu
 		put_number(text, clos.min_mhz);
 		return clos.min_mhz ? NULL : "min";
 	case SETTING_CLOS_MAX:
-		put_number(text, clos.unlimited ? SST_RATIO_UNLIMITED * 100u : clos.max_mhz);
+		put_number(text, clos.unlimited ? SST_RATIO_UNLIMITED * 100U : clos.max_mhz);
 		return clos.unlimited ? "max" : NULL;
 	case SETTING_CLOS_DESIRED:
 		put_number(text, clos.desired_mhz);

@@ -100,7 +100,7 @@ static const char *const offline_parts[] = { SETTING_PART_CONTROLLERS, SETTING_P
 
 static const enum setting_id level[] = { SETTING_LEVEL, N_SETTINGS };
 
-#define ROW(id) [id - SETTING_ONLINE]
+#define ROW(id) [(id)-SETTING_ONLINE]
 
 const struct setting online_settings[] = {
 	ROW(SETTING_ONLINE) = { "online", NULL, PLACE_CPU, SETTING_TYPE_BOOLEAN, SETTING_RANK_NONE,

@@ -267,7 +267,7 @@ static const char *const limit_words[] = { "min", "base", "max", NULL };
 
 static const enum setting_id level_ids[] = { SETTING_LEVEL, N_SETTINGS };
 
-#define ROW(id) [id - SETTING_UNCORE_MIN]
+#define ROW(id) [(id)-SETTING_UNCORE_MIN]
 
 const struct setting uncore_settings[] = {
 	ROW(SETTING_UNCORE_MIN) = { "uncore.min-mhz",

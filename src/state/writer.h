@@ -33,7 +33,7 @@ int writer_put(struct writer *writer, char *on, const struct state_row *row,
 /* Puts a value into an object, an entry of a document, at the path of its row. Returns 0 or
  * -ENOMEM.
  */
-int writer_put_value(json_t *entry, const struct state_row *row, const struct state_value *value);
+int writer_put_value(json_t *object, const struct state_row *row, const struct state_value *value);
 
 /* What a document requires of the machine that it is applied to. */
 enum writer_require {

@@ -43,30 +43,66 @@ CPPCHECK = ["--enable=warning,style,performance,portability", "--std=c11", "-D_G
 KNOWN = {
     ("clang-tidy", "src/base/cpuset.h", "bugprone-macro-parentheses"):
         "a name that the macro declares takes none",
-    ("clang-tidy", "src/cli/complete.c", "bugprone-branch-clone"):
-        "options come before and after other branches",
-    ("clang-tidy", "src/cli/parse.c", "clang-analyzer-core.NullDereference"):
-        "where there is a command there is its feature",
-    ("clang-tidy", "src/settings/cgroup.c", "cert-err34-c"):
-        "only the form of the name counts; the numbers are not used",
+    ("clang-tidy", "src/base/error_name.c", "bugprone-macro-parentheses"):
+        "its text is the name",
+    ("clang-tidy", "src/choose/priority.c", "cert-err34-c"):
+        "the kernel writes the numbers",
+    ("clang-tidy", "src/daemon/events.c", "bugprone-macro-parentheses"):
+        "a name that the macro declares takes none",
+    ("clang-tidy", "src/features/machine/machine.c", "misc-redundant-expression"):
+        "MACHINE_FLAGS have one of the flags",
+    ("clang-tidy", "src/report/html.c", "clang-analyzer-core.DivideZero"):
+        "a table has columns",
+    ("clang-tidy", "src/report/svg.c", "cert-flp30-c"):
+        "the number of ticks ends it, too",
+    ("clang-tidy", "src/run/result.c", "cert-err34-c"):
+        "a number of digits that the program has written",
+    ("clang-tidy", "src/settings/power.c", "bugprone-macro-parentheses"):
+        "texts of a table",
+    ("clang-tidy", "src/settings/power.c", "misc-redundant-expression"):
+        "the first row of a table",
+    ("clang-tidy", "src/simulator/power.c", "cert-err34-c"):
+        "names without a number stay as they are",
+    ("clang-tidy", "src/simulator/recorded_places.c", "clang-analyzer-optin.portability.UnixAPI"):
+        "the function is called for a place",
+    ("clang-tidy", "src/simulator/sysfs/cpu.c", "bugprone-too-small-loop-variable"):
+        "there are three names",
+    ("clang-tidy", "src/sst/level_fields.h", "bugprone-macro-parentheses"):
+        "a name that the macro declares takes none",
+    ("clang-tidy", "src/change/transaction.c", "readability-non-const-parameter"):
+        "the outcome takes it over",
+    ("clang-tidy", "src/record/verify.c", "readability-non-const-parameter"):
+        "the row takes it over",
     ("cppcheck", "src/base/buffer.c", "memleakOnRealloc"):
         "the caller keeps the array without memory",
     ("cppcheck", "src/base/json_write.c", "ctunullpointer"):
         "parts without a table have a function",
     ("cppcheck", "src/change/journal_fold.c", "internalAstError"):
         "it cannot parse steal()",
+    ("cppcheck", "src/cli/names.c", "nullPointerRedundantCheck"):
+        "the loop ends with the text",
     ("cppcheck", "src/record/diff.c", "constParameter"):
         "json_pack() counts a reference to it",
+    ("cppcheck", "src/simulator/state_directory.c", "ctunullpointer"):
+        "there is a path wherever it is called",
     ("cppcheck", "src/sst/mailbox/mailbox.c", "duplicateExpressionTernary"):
         "it takes the middle of a ?: without one for the other branch",
+    ("cppcheck", "src/state/assumption.c", "internalAstError"):
+        "it cannot parse steal()",
     ("cppcheck", "src/sst/predict.c", "arrayIndexOutOfBoundsCond"):
         "it takes the comparison with 0 for one with the number of levels",
     ("cppcheck", "src/sst/tpmi/targets.c", "knownConditionTrueFalse"):
         "it takes a ternary for its first value",
-    ("gcc", "src/base/fileio.c", "-Wanalyzer-null-dereference"):
-        "the text grows before anything is read into it",
-    ("gcc", "src/cli/parse.c", "-Wanalyzer-null-argument"):
-        "an option with a value has one here",
+    ("gcc", "src/base/fileio.c", "-Wanalyzer-null-argument"):
+        "what was read has a text",
+    ("gcc", "src/base/json_fields.c", "-Wanalyzer-null-dereference"):
+        "a field has a place",
+    ("gcc", "src/choose/future.c", "-Wanalyzer-possible-null-argument"):
+        "it is looked at before",
+    ("gcc", "src/settings/journaled.c", "-Wanalyzer-null-dereference"):
+        "paths of CLOS have an N",
+    ("gcc", "src/simulator/sysfs/powercap.c", "-Wanalyzer-null-dereference"):
+        "these files are there only for a zone",
 }
 
 

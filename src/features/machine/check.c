@@ -137,9 +137,9 @@ static void append_findings(struct buffer *to, const struct item_result *result)
 		const struct finding *finding = &result->findings[i];
 
 		count = count_equal(result, i);
-		if (finding->verdict != result->verdict) {
+		if (finding->verdict != result->verdict)
 			continue;
-		} else if (n_shown == SHOWN_FINDINGS) {
+		if (n_shown == SHOWN_FINDINGS) {
 			n_left++;
 			continue;
 		}
@@ -211,7 +211,7 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 static int put_unknown(struct screen *screen, const struct profile_check *profile_check,
 		       size_t width)
 {
-	_cleanup_free_ bool *is_shown = calloc(profile_check->count, sizeof(*is_shown));
+	_cleanup_free_ bool *is_shown = calloc(profile_check->count ?: 1, sizeof(*is_shown));
 
 	for (size_t i = 0; i < profile_check->count && is_shown; i++) {
 		const struct item_result *result = &profile_check->results[i];

@@ -134,9 +134,8 @@ static bool have_same_setting(const struct explanation *explanation, size_t left
 	const char *by = explanation->cpus[left_index].limited_by;
 
 	return strcmp(by, explanation->cpus[right_index].limited_by) == 0 &&
-	       (strcmp(by, "clos-max") != 0 ||
-		(left->inputs.clos == right->inputs.clos &&
-		 memcmp(&left->clos, &right->clos, sizeof(left->clos)) == 0));
+	       (strcmp(by, "clos-max") != 0 || (left->inputs.clos == right->inputs.clos &&
+						have_same_clos(&left->clos, &right->clos)));
 }
 
 /* What to change for a CPU (an index): one command for all CPUs that it helps. */

@@ -145,7 +145,7 @@ void sysfs_follow_highest(struct sim_state *state);
 
 /* The base frequency of a CPU at the present level or, without Speed Select, that of the platform
  * file. The lock of the state is held. */
-uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t cpu);
+uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t number);
 
 /* Is any CPU of the power domain online? domain is an index into the platform's domains. */
 bool sysfs_any_online(const struct sim_state *state, size_t domain);
