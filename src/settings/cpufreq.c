@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "host/core_types.h"
 #include "host/cpufreq.h"
 #include "settings/families.h"
 #include "settings/pstate.h"
@@ -132,15 +134,66 @@ uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
 	return state->figures[cpu * N_CPUFREQ_FREQUENCIES + which].khz;
 }
 
-/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
-static int resolve_word(struct setting_view *view, const struct place *place, const char *word,
-			struct state_value *ret_value)
+/* Have two CPUs the same kind of core: package, core type, highest frequency? */
+static bool is_alike(struct state_machine *state, uint32_t cpu, uint32_t other)
 {
+	const struct topology *topology = &state->machine->topology;
+	uint32_t highest, other_highest;
+
+	return cpuset_has(&topology->placed, cpu) && cpuset_has(&topology->placed, other) &&
+	       topology->places[cpu].package == topology->places[other].package &&
+	       core_types_name(state->types, cpu) == core_types_name(state->types, other) &&
+	       !state_read_frequency(state, cpu, CPUFREQ_HIGHEST, &highest) &&
+	       !state_read_frequency(state, other, CPUFREQ_HIGHEST, &other_highest) &&
+	       highest == other_highest;
+}
+
+/* The lowest frequency that was read of an earlier CPU with the same kind of core, or NULL. */
+static const struct policy_figure *find_lowest_like(struct state_machine *state, uint32_t cpu)
+{
+	for (uint32_t other = cpu; other-- > 0;) {
+		const struct policy_figure *figure =
+			&state->figures[other * N_CPUFREQ_FREQUENCIES + CPUFREQ_LOWEST];
+
+		if (figure->is_read && !figure->error && is_alike(state, cpu, other))
+			return figure;
+	}
+	return NULL;
+}
+
+int state_read_lowest(struct state_machine *state, uint32_t cpu, uint32_t *ret_khz)
+{
+	struct policy_figure *figure =
+		&state->figures[cpu * N_CPUFREQ_FREQUENCIES + CPUFREQ_LOWEST];
+	const struct policy_figure *like;
+
+	if (!state->types) {
+		state->types = calloc(1, sizeof(*state->types));
+		if (!state->types)
+			return -ENOMEM;
+		state->types_error = core_types_read(state->machine->host->files, state->types);
+	}
+	like = figure->is_read || state->types_error ? NULL : find_lowest_like(state, cpu);
+	if (like)
+		*figure = *like;
+	return state_read_frequency(state, cpu, CPUFREQ_LOWEST, ret_khz);
+}
+
+/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
+static int resolve_word(struct setting_view *view, const struct state_row *row, size_t index,
+			const char *word, struct state_value *ret_value)
+{
+	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct state_value *is = view_find_present(view, row->setting, index);
 	enum cpufreq_frequency which = cpufreq_find_frequency(word);
 	uint64_t base_khz = which == CPUFREQ_BASE ? view_find_base_khz(view, place) : 0;
 	uint32_t number = 0;
-	int err = base_khz ? 0 : state_read_frequency(view->state, place->cpu, which, &number);
+	int err = 0;
 
+	if (which == CPUFREQ_LOWEST && is && is->kind == STATE_KHZ)
+		err = state_read_lowest(view->state, place->cpu, &number);
+	else if (!base_khz)
+		err = state_read_frequency(view->state, place->cpu, which, &number);
 	if (!err)
 		*ret_value = value_of(STATE_KHZ, base_khz ?: number);
 	return err;
@@ -157,7 +210,7 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	if (value->kind != STATE_WORD)
 		return 0;
 	if (!is_pending || strcmp(word, "base") == 0)
-		err = resolve_word(view, place, word, value);
+		err = resolve_word(view, row, index, word, value);
 	value->is_highest =
 		view->moves_highest && value->kind == STATE_KHZ && strcmp(word, "max") == 0;
 	return is_pending ? 0 : err;
@@ -511,7 +564,7 @@ static int export_limit(struct setting_export *export, const struct state_row *r
 		export->is_clamped = true;
 		return 0;
 	}
-	if (!state_read_frequency(state, policy->cpu, CPUFREQ_LOWEST, &khz))
+	if (!state_read_lowest(state, policy->cpu, &khz))
 		export_use_words(value, khz, 0);
 	if (value->kind == STATE_KHZ &&
 	    !state_read_frequency(state, policy->cpu, CPUFREQ_HIGHEST, &khz))

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "host/core_types.h"
 #include "host/cpufreq.h"
 #include "host/powercap.h"
 
@@ -231,6 +232,9 @@ void state_machine_done(struct state_machine *state)
 	if (state->owns_answers)
 		answers_free(&state->platform->channel.answers);
 	free(state->figures);
+	if (state->types)
+		core_types_done(state->types);
+	free(state->types);
 	cpuidle_cpu_done(&state->idle);
 	cpuset_done(&state->isolated);
 	uncore_units_done(&state->units);

@@ -8,6 +8,7 @@
 #include "sst/platform.h"
 #include "settings/value.h"
 
+struct core_types;
 struct power_zone;
 struct power_zones;
 
@@ -50,6 +51,8 @@ struct state_machine {
 	bool has_zones; /* PLACE_ZONE has its places */
 	int policy_error; /* the same of cpufreq */
 	struct policy_figure *figures; /* N_CPUFREQ_FREQUENCIES of each CPU */
+	struct core_types *types; /* NULL: they were not read */
+	int types_error; /* of reading them */
 	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */
 	int idle_error; /* of reading them */
 	bool has_idle; /* they were read */
@@ -150,5 +153,9 @@ uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
  * errno of reading the file: -ENOENT if the policy has no such file. */
 int state_read_frequency(struct state_machine *state, uint32_t cpu, enum cpufreq_frequency which,
 			 uint32_t *ret_khz);
+
+/* The same of the lowest frequency of a policy whose limits could be read: it is the one that was
+ * read of a CPU of the same package, core type and highest frequency. */
+int state_read_lowest(struct state_machine *state, uint32_t cpu, uint32_t *ret_khz);
 
 #endif

@@ -3,8 +3,8 @@
 """
 What state commands ask of a machine: each file and each request once, and nothing is written when a
 document is applied to a machine that is so already. On a machine of 960 CPUs `state check` makes at
-most three system calls for each attribute that the document names, and 2,500. A limit that is
-passed is a failure.
+most three system calls for each attribute that the document names, and 2,500. The lowest frequency
+is read once for each kind of core, and each has its own. A limit that is passed is a failure.
 """
 
 import argparse
@@ -26,6 +26,9 @@ ASSOCIATIONS, PERF_SETTING, TPMI_STATES = 8, (10, 11), (6, 7)
 ASSOC_ENTRY = struct.Struct("<BBHH")
 MAILBOX_SETTING = [(0x7f, 2), (0x7f, 4), (0x7f, 8), (0x95, 3)]
 WRITES = ("openat", "rename", "renameat", "renameat2", "unlink", "mkdir", "rmdir")
+
+# System calls of state export, and of state check of what it writes.
+MOST_CALLS = 24_000
 
 # Settings of all places; how many attributes each CPU has of them.
 DOCUMENTS = [
@@ -184,7 +187,7 @@ class Tests:
             self.fail(f"{command}: read twice: {twice[:3]}")
         return sum(requests.asked.values())
 
-    def check_whole(self):
+    def check_whole(self, most=None):
         """The document of everything: what each command that reads it costs."""
         self.run("state export --out DOCUMENT")
         exported = self.check_once("state export")
@@ -198,7 +201,10 @@ class Tests:
         if max(exported, checked) > len(features):
             self.fail("more is asked than to read each feature once")
         for command in ("state export", "state check DOCUMENT"):
-            print(f"{self.name}: {command}: {self.calls(command)} system calls")
+            calls = self.calls(command)
+            print(f"{self.name}: {command}: {calls} system calls")
+            if most and calls > most:
+                self.fail(f"{command}: {calls} system calls, at most {most} wanted")
 
     def check_equal(self):
         """A document that is applied already is not written, nor read again."""
@@ -240,12 +246,37 @@ class Tests:
             self.fail(f"{first}, {later} and {long} system calls, which differ by more than 20")
 
 
+def check_types(arguments, lists_types):
+    """Efficient cores have a lowest frequency of their own, which is not that of other cores."""
+    with machine.temporary_directory() as directory:
+        tests = Tests(arguments, directory, arguments.platforms / "arl-285k-1s.json")
+        cpus = tests.box.root / "sys/devices/system/cpu"
+        for name, members in (("cpu_core", "0-7"), ("cpu_atom", "8-23")) if lists_types else ():
+            (tests.box.root / "sys/devices" / name).mkdir()
+            (tests.box.root / "sys/devices" / name / "cpus").write_text(members + "\n")
+        for cpu in range(8, 24):
+            (cpus / f"cpu{cpu}/cpufreq/cpuinfo_min_freq").write_text("400000\n")
+            if lists_types:
+                (cpus / f"cpu{cpu}/cpufreq/cpuinfo_max_freq").write_text("5700000\n")
+        tests.run("state export --only cpufreq.min-mhz --out DOCUMENT")
+        settings = json.loads(tests.document.read_text(encoding="utf-8"))["settings"]
+        wanted = [{"for": "cpu 0-7", "cpufreq": {"min-mhz": "min"}},
+                  {"for": "cpu 8-23", "cpufreq": {"min-mhz": 800}}]
+        if settings != wanted:
+            tests.fail(f"limits of {settings}, not of {wanted}")
+        tests.write({"cpufreq": {"min-mhz": "min"}})
+        different = tests.run("state check DOCUMENT", (0, 6)).stdout
+        if different.strip() != "package-0 CPUs 8,12,16,20 cpufreq.min-mhz: 800, wanted 400":
+            tests.fail(f"differences: {different}")
+        return tests.failed
+
+
 def check_machine(arguments, platform, is_large, setting, back):
     with machine.temporary_directory() as directory:
         tests = Tests(arguments, directory, platform)
         if is_large:
             tests.limit_check()
-        tests.check_whole()
+        tests.check_whole(MOST_CALLS if is_large else None)
         tests.check_first(setting, back)
         tests.check_equal()
         return tests.failed
@@ -262,6 +293,7 @@ def main():
         arguments.platform = arguments.platforms / "spr-6438n-2s.json"
         large = counts.make_large_platform(arguments, directory)
         failed = check_machine(arguments, large, True, *assoc)
+        failed += check_types(arguments, True) + check_types(arguments, False)
     for name, commands in (("gnr-6776p-2s", assoc), ("guide", assoc), ("clx-6230n-2s", epb)):
         failed += check_machine(arguments, arguments.platforms / f"{name}.json", False, *commands)
     return 1 if failed else 0
