@@ -44,6 +44,9 @@ struct real_files {
 	/* The file that was written last, and its descriptor, one of those; -1: none is open. */
 	char *written_path;
 	int written_fd;
+	/* The device whose register was read last, in the same way, or why it cannot be opened. */
+	char *device_path;
+	int device_fd;
 	char *constants[N_CONSTANTS]; /* NULL: not read yet */
 	void *open; /* a tree of struct open_file */
 	rlim_t end_open; /* of their descriptors; 0: no more stay open */
@@ -83,6 +86,7 @@ static void close_used(struct real_files *real)
 	size_t first = 0;
 
 	real->written_fd = -1;
+	free(steal(real->device_path));
 	qsort(real->used, real->n_used, sizeof(*real->used), compare_descriptors);
 	for (size_t i = 0; i < real->n_used; i++) {
 		if (i + 1 < real->n_used && real->used[i + 1] == real->used[i] + 1)
@@ -111,20 +115,36 @@ static int open_file(struct real_files *real, const char *path, int flags)
 	return fd;
 }
 
+/* The descriptor of a device of registers, whose path is taken over, or a negative errno. */
+static int open_device(struct real_files *real, char *path)
+{
+	if (!real->device_path || strcmp(real->device_path, path) != 0) {
+		const int fd = open_file(real, path, O_RDONLY);
+
+		free(real->device_path);
+		real->device_path = path;
+		real->device_fd = fd;
+	} else {
+		free(path);
+	}
+	return real->device_fd;
+}
+
 /* Reads an MSR by the path of files_msr_path(). Returns as ops->read; -EIO: the CPU has no such
  * MSR.
  */
 static int read_msr(struct real_files *real, const char *path, char **ret_text, size_t *ret_length)
 {
 	const char *at = strchr(path, '@');
-	_cleanup_free_ char *device = at ? strndup(path, (size_t)(at - path)) : NULL;
+	char *device;
 	uint64_t msr, value;
 	ssize_t length;
 	int fd;
 
 	if (!at || number_parse_hex(at + 1, &msr) || msr > UINT32_MAX)
 		return -ENOENT;
-	fd = device ? open_file(real, device, O_RDONLY) : -ENOMEM;
+	device = strndup(path, (size_t)(at - path));
+	fd = device ? open_device(real, device) : -ENOMEM;
 	if (fd < 0)
 		return fd;
 	length = pread(fd, &value, sizeof(value), (off_t)msr);

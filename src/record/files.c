@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads the files and directories of the table, each once, and folds what is the same for many
- * CPUs. A part of a path with "*" is each name of a directory that an earlier row has read. */
+ * CPUs. A part of a path with "*" is each name of a directory that an earlier row has read. What
+ * the kernel has once for all CPUs of a core type is read of the first one. */
 #include "record/parts.h"
 
 #include <ctype.h>
@@ -11,6 +12,8 @@
 #include "base/cleanup.h"
 #include "base/error_name.h"
 #include "base/number.h"
+#include "host/core_types.h"
+#include "host/kept_files.h"
 
 #define CGROUP      "/sys/fs/cgroup"
 #define IRQS        "/proc/irq"
@@ -32,11 +35,15 @@ struct shared_path {
 	struct shared_value *values; /* in the order in which they were found */
 	size_t n_values;
 	json_t *index; /* their numbers, by the text of the value */
+	json_t *of_types; /* with PATH_OF_DRIVER: what was read, by core type */
 };
 
 struct reader {
 	struct files *files;
 	const struct cpuset *cpus;
+	const struct cpuset *online;
+	struct core_types types;
+	bool has_types; /* their lists could be read */
 	const struct record_options *options;
 	struct kernel_files *found;
 	struct shared_path *shared; /* those of the present row */
@@ -312,7 +319,8 @@ static struct shared_path *find_shared(struct reader *reader, const char *path)
 		return NULL;
 	shared->path = strdup(path);
 	shared->index = json_object();
-	return shared->path && shared->index ? shared : NULL;
+	shared->of_types = json_object();
+	return shared->path && shared->index && shared->of_types ? shared : NULL;
 }
 
 /* The entry of a value, which is taken over; NULL: no memory. */
@@ -380,6 +388,7 @@ static void finish_shared(struct reader *reader)
 		if (json_object_set_new(reader->found->object, shared->path, folded))
 			reader->is_short_of_memory = true;
 		json_decref(shared->index);
+		json_decref(shared->of_types);
 		free(shared->values);
 		free(shared->path);
 	}
@@ -403,6 +412,32 @@ static void keep(struct reader *reader, const struct place *place, json_t *value
 		add_cpu(found, place->cpu);
 	else
 		reader->is_short_of_memory = true;
+}
+
+/* The core type of the place's CPU if its value is that of the type; else NULL. */
+static const char *find_type(const struct reader *reader, const struct place *place)
+{
+	if (!(place->row->flags & PATH_OF_DRIVER) || !reader->has_types ||
+	    !cpuset_has(reader->online, place->cpu))
+		return NULL;
+	return core_types_name(&reader->types, place->cpu) ?: "";
+}
+
+/* Reads what a place names, or takes what was read of a CPU of the same core type. */
+static json_t *read_value(struct reader *reader, const struct place *place)
+{
+	const char *type = find_type(reader, place);
+	struct shared_path *shared = type ? find_shared(reader, place->kept) : NULL;
+	json_t *value = shared ? json_object_get(shared->of_types, type) : NULL;
+
+	if (value)
+		return json_incref(value);
+	if (place->row->flags & PATH_IS_DIRECTORY)
+		return read_names(reader, place);
+	value = read_text(reader, place);
+	if (shared && value && !json_object_get(value, "error"))
+		json_object_set(shared->of_types, type, value);
+	return value;
 }
 
 static void read_place(struct reader *reader, struct place *place, const char *rest);
@@ -454,9 +489,7 @@ static void read_place(struct reader *reader, struct place *place, const char *r
 			snprintf(place->real + real_length, PATH_SIZE - real_length, "%s", part);
 		snprintf(place->kept + kept_length, PATH_SIZE - kept_length, "%s", part);
 	}
-	keep(reader, place,
-	     place->row->flags & PATH_IS_DIRECTORY ? read_names(reader, place)
-						   : read_text(reader, place));
+	keep(reader, place, read_value(reader, place));
 }
 
 static void report_progress(struct reader *reader, size_t total)
@@ -465,42 +498,73 @@ static void report_progress(struct reader *reader, size_t total)
 		reader->options->progress(reader->options->progress_data, reader->done, total);
 }
 
-static int read_row(struct reader *reader, const struct record_path *row)
+/* How many rows from this one on are read CPU by CPU, not one after the other. */
+static size_t count_together(size_t first)
+{
+	size_t next = first + 1;
+
+	while (record_paths[first].flags & PATH_OF_DEVICE && next < n_record_paths &&
+	       record_paths[next].flags & PATH_OF_DEVICE)
+		next++;
+	return next - first;
+}
+
+static int read_rows(struct reader *reader, const struct record_path *rows, size_t count)
 {
 	size_t n_cpus = cpuset_count(reader->cpus);
 
-	if (!strchr(row->path, CPU_MARK)) {
-		read_place(reader, &(struct place){ .row = row }, row->path);
+	if (!strchr(rows->path, CPU_MARK)) {
+		read_place(reader, &(struct place){ .row = rows }, rows->path);
 		reader->done += n_cpus;
 		return 0;
 	}
 	cpuset_foreach (cpu, reader->cpus) {
-		if (wait_is_stopped(reader->options->stop))
-			return -EINTR;
-		read_place(reader, &(struct place){ .row = row, .cpu = cpu }, row->path);
-		reader->done++;
-		report_progress(reader, n_record_paths * n_cpus);
+		for (size_t i = 0; i < count; i++) {
+			if (wait_is_stopped(reader->options->stop))
+				return -EINTR;
+			read_place(reader, &(struct place){ .row = &rows[i], .cpu = cpu },
+				   rows[i].path);
+			reader->done++;
+			report_progress(reader, n_record_paths * n_cpus);
+		}
 	}
 	return 0;
 }
 
-int kernel_files_read(struct files *files, const struct cpuset *cpus,
+static int read_all(struct reader *reader)
+{
+	int err = core_types_read(reader->files, &reader->types);
+
+	if (err == -ENOMEM)
+		return err;
+	reader->has_types = !err;
+	err = 0;
+	for (size_t i = 0, count; i < n_record_paths && !err; i += count) {
+		count = count_together(i);
+		if (reader->options->with_pci || !(record_paths[i].flags & PATH_NEEDS_PCI))
+			err = read_rows(reader, &record_paths[i], count);
+		finish_shared(reader);
+		if (reader->is_short_of_memory)
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+int kernel_files_read(struct files *files, const struct cpuset *cpus, const struct cpuset *online,
 		      const struct record_options *options, struct kernel_files *ret_files)
 {
 	struct kernel_files found = { .object = json_object() };
 	_cleanup_json_ json_t *names = json_object();
 	struct reader reader = {
-		.files = files, .cpus = cpus, .options = options, .found = &found, .names = names
+		.cpus = cpus, .online = online, .options = options, .found = &found, .names = names
 	};
-	int err = 0;
+	int err = kept_files_open(files, "cpus", &reader.files); /* the lists of core types */
 
-	for (size_t i = 0; i < n_record_paths && !err; i++) {
-		if (options->with_pci || !(record_paths[i].flags & PATH_NEEDS_PCI))
-			err = read_row(&reader, &record_paths[i]);
-		finish_shared(&reader);
-		if (reader.is_short_of_memory)
-			err = -ENOMEM;
+	if (!err) {
+		err = read_all(&reader);
+		kept_files_close(reader.files);
 	}
+	core_types_done(&reader.types);
 	if (err) {
 		kernel_files_done(&found);
 		return err;

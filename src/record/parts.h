@@ -39,7 +39,9 @@ enum path_flag {
 	PATH_VARIES = 1 << 1, /* by itself: counts, present frequencies, uptime, interrupts */
 	PATH_NEEDS_PCI = 1 << 2, /* only with --pci */
 	PATH_ONLY_LISTS = 1 << 3, /* the names that match the next rows, no others, are kept */
-	PATH_IS_PRIVATE = 1 << 4 /* left out of a recording that is shared */
+	PATH_IS_PRIVATE = 1 << 4, /* left out of a recording that is shared */
+	PATH_OF_DRIVER = 1 << 5, /* the kernel has one value for all CPUs of a core type */
+	PATH_OF_DEVICE = 1 << 6 /* the rows with this are registers of one device of the CPU */
 };
 
 struct record_path {
@@ -66,8 +68,8 @@ struct kernel_files {
 	size_t n_denied;
 };
 
-/* Reads all. Returns 0, -EINTR, -ENOMEM. */
-int kernel_files_read(struct files *files, const struct cpuset *cpus,
+/* Reads all, of these CPUs, some of which are online. Returns 0, -EINTR, -ENOMEM. */
+int kernel_files_read(struct files *files, const struct cpuset *cpus, const struct cpuset *online,
 		      const struct record_options *options, struct kernel_files *ret_files);
 void kernel_files_done(struct kernel_files *files);
 

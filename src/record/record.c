@@ -186,7 +186,8 @@ int record_make(struct host *host, const struct record_options *options, char **
 	if (!err)
 		err = ask(&recording, options, remarks);
 	if (!err)
-		err = kernel_files_read(host->files, &recording.machine->topology.present, options,
+		err = kernel_files_read(host->files, &recording.machine->topology.present,
+					&recording.machine->topology.online, options,
 					&recording.files);
 	remarks->n_denied = recording.files.n_denied;
 	if (!err)

@@ -256,7 +256,7 @@ static void test_planted(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(planted); i++)
 		fake_files_set(&kernel, planted[i].text, "%s", planted[i].path);
 	assert_int_equal(cpuset_add(&cpus, 0), 0);
-	assert_int_equal(kernel_files_read(&kernel.files, &cpus, &options, &found), 0);
+	assert_int_equal(kernel_files_read(&kernel.files, &cpus, &cpus, &options, &found), 0);
 	text = json_dumps(found.object, 0);
 	assert_non_null(text);
 	for (size_t i = 0; i < ARRAY_SIZE(planted); i++) {

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "fake_files.h"
 #include "isst_abi.h"
@@ -36,7 +37,7 @@ static void read_files(struct fake_files *fake, bool with_pci, struct kernel_fil
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 	assert_int_equal(cpuset_add(&cpus, 0), 0);
-	assert_int_equal(kernel_files_read(&fake->files, &cpus, &options, ret_files), 0);
+	assert_int_equal(kernel_files_read(&fake->files, &cpus, &cpus, &options, ret_files), 0);
 }
 
 static void test_files(void **state)
@@ -88,6 +89,46 @@ static void test_names(void **state)
 	read_files(&fake, true, &found);
 	assert_kept(&found, IRQ, "[\"mlx5_comp3@pci:0000:3b:00.1\"]");
 	assert_non_null(json_object_get(found.object, "/sys/bus/pci/devices"));
+	kernel_files_done(&found);
+	fake_files_done(&fake);
+}
+
+/* Names and latencies of idle states are those of the first online CPU of a core type; counters
+ * are each CPU's own, and nothing is taken from a CPU that cannot be read. */
+static void test_driver(void **state)
+{
+	static const struct record_options options;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 }, online = { 0 };
+	struct kernel_files found;
+	struct fake_files fake;
+
+	(void)state;
+	assert_int_equal(cpulist_parse("0-5", &cpus), 0);
+	assert_int_equal(cpulist_parse("0-4", &online), 0);
+	fake_files_init(&fake);
+	for (uint32_t cpu = 0; cpu < 6; cpu++) {
+		_cleanup_free_ char *number = text_format("%u\n", cpu);
+
+		fake_files_set(&fake, number, "%s",
+			       files_cpu_path(cpu, "cpuidle/state0/latency").text);
+		fake_files_set(&fake, number, "%s",
+			       files_cpu_path(cpu, "cpuidle/state0/usage").text);
+	}
+	fake_files_set(&fake, "0-2\n", "/sys/devices/cpu_core/cpus");
+	fake_files_set(&fake, "3-4\n", "/sys/devices/cpu_atom/cpus");
+	fake_files_fail(&fake, files_cpu_path(0, "cpuidle/state0/latency").text, -EIO);
+	assert_int_equal(kernel_files_read(&fake.files, &cpus, &online, &options, &found), 0);
+	assert_kept(&found, FILES_CPUS "/cpu#/cpuidle/state0/latency",
+		    "{\"0\":{\"error\":\"EIO\"},\"1-2\":\"1\",\"3-4\":\"3\",\"5\":\"5\"}");
+	assert_kept(&found, FILES_CPUS "/cpu#/cpuidle/state0/usage",
+		    "{\"0\":\"0\",\"1\":\"1\",\"2\":\"2\",\"3\":\"3\",\"4\":\"4\",\"5\":\"5\"}");
+	kernel_files_done(&found);
+	/* without the types, each CPU is read */
+	fake_files_fail(&fake, "/sys/devices/cpu_core/cpus", -EACCES);
+	assert_int_equal(kernel_files_read(&fake.files, &cpus, &online, &options, &found), 0);
+	assert_kept(&found, FILES_CPUS "/cpu#/cpuidle/state0/latency",
+		    "{\"0\":{\"error\":\"EIO\"},\"1\":\"1\",\"2\":\"2\",\"3\":\"3\",\"4\":\"4\","
+		    "\"5\":\"5\"}");
 	kernel_files_done(&found);
 	fake_files_done(&fake);
 }
@@ -182,6 +223,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_driver),
 		cmocka_unit_test(test_requests),
 	};
 

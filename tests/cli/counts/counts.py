@@ -43,6 +43,7 @@ CALL_LIMITS = [
     ("machine check throughput", None, 73000, None),
     ("machine choose --cores 400", None, 9000, None),
     ("-c all machine check realtime", None, 90000, None),
+    ("machine record", None, 125000, None),
     ("power info", None, 700, None),
     ("power set --pl1 200 --pl2 250", "power set --pl1 300 --pl2 360", 3800, None),
     ("base-freq enable -a", "base-freq disable -a", 12000,
