@@ -81,6 +81,13 @@ struct idle_names {
 	size_t count;
 };
 
+/* An idle state of a CPU when it was read last. */
+struct idle_past {
+	uint64_t usage, time_us;
+	bool is_known;
+	bool is_still; /* both were the same the time before */
+};
+
 struct sources {
 	struct sources_options options;
 	struct rlimit open_files; /* as it was found */
@@ -96,6 +103,7 @@ struct sources {
 	struct package_source *packages;
 	size_t n_packages;
 	struct idle_names idle; /* of the first CPU */
+	struct idle_past *idle_past; /* by CPU, then by state */
 	const char *idle_missing;
 	bool lacks_idle_details; /* the kernel has no "above" and "below" */
 	bool lacks_rejected;

@@ -76,7 +76,9 @@ static int find_idle(struct sources *sources)
 		printable_clean(sources->idle.names[i], strlen(sources->idle.names[i]));
 	}
 	sources->idle.count = first.n_states;
-	return 0;
+	sources->idle_past =
+		calloc(sources->n_cpus * first.n_states + 1, sizeof(*sources->idle_past));
+	return sources->idle_past ? 0 : -ENOMEM;
 }
 
 /* Adds a zone of a package to its list. Returns 0, -E2BIG or -ENOMEM. */
@@ -308,6 +310,7 @@ void sources_free_files(struct sources *sources)
 	for (size_t i = 0; i < sources->idle.count; i++)
 		free(sources->idle.names[i]);
 	free(sources->idle.names);
+	free(sources->idle_past);
 	for (size_t i = 0; i < sources->n_packages; i++) {
 		struct package_source *package = &sources->packages[i];
 
@@ -321,7 +324,30 @@ void sources_free_files(struct sources *sources)
 	files_free_names(&sources->limit_paths);
 }
 
-static void read_idle_cpu(struct sources *sources, uint32_t cpu, struct idle_reading *states)
+/* The kernel adds to the time of a state when it counts how often that was entered: the time of a
+ * state that is not in use is not read while its count is the same. */
+static bool is_still(const struct idle_past *past, const struct idle_reading *state)
+{
+	return past->is_still && !state->errors[IDLE_USAGE] &&
+	       state->counts[IDLE_USAGE] == past->usage;
+}
+
+static void keep_idle(struct idle_past *past, const struct idle_reading *state)
+{
+	const bool is_known = !state->errors[IDLE_USAGE] && !state->errors[IDLE_TIME];
+
+	*past = (struct idle_past){
+		.usage = state->counts[IDLE_USAGE],
+		.time_us = state->counts[IDLE_TIME],
+		.is_known = is_known,
+		.is_still = is_known && past->is_known &&
+			    past->usage == state->counts[IDLE_USAGE] &&
+			    past->time_us == state->counts[IDLE_TIME],
+	};
+}
+
+static void read_idle_state(struct sources *sources, uint32_t cpu, size_t number,
+			    struct idle_past *past, struct idle_reading *state)
 {
 	static const char *const files[IDLE_FILES] = {
 		[IDLE_USAGE] = "usage", [IDLE_TIME] = "time",         [IDLE_ABOVE] = "above",
@@ -329,26 +355,29 @@ static void read_idle_cpu(struct sources *sources, uint32_t cpu, struct idle_rea
 	};
 	const size_t n_files = sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
 
-	for (size_t i = 0; i < sources->idle.count; i++) {
-		for (size_t j = 0; j < n_files; j++) {
-			int err;
+	for (size_t i = 0; i < n_files; i++) {
+		int err;
 
-			states[i].errors[j] = -ENOENT;
-			if ((j == IDLE_REJECTED && sources->lacks_rejected) ||
-			    (j > IDLE_TIME && j < IDLE_REJECTED && sources->lacks_idle_details))
-				continue;
-			err = read_count(
-				sources->files,
-				files_cpu_path(cpu, "cpuidle/state%zu/%s", i, files[j]).text,
-				INT64_MAX, &states[i].counts[j]);
-			states[i].errors[j] = err;
-			/* older kernels: no other CPU has it */
-			if (err == -ENOENT && j == IDLE_REJECTED)
-				sources->lacks_rejected = true;
-			else if (err == -ENOENT && j > IDLE_TIME)
-				sources->lacks_idle_details = true;
+		state->errors[i] = -ENOENT;
+		if ((i == IDLE_REJECTED && sources->lacks_rejected) ||
+		    (i > IDLE_TIME && i < IDLE_REJECTED && sources->lacks_idle_details))
+			continue;
+		if (i == IDLE_TIME && is_still(past, state)) {
+			state->counts[i] = past->time_us;
+			state->errors[i] = 0;
+			continue;
 		}
+		err = read_count(sources->files,
+				 files_cpu_path(cpu, "cpuidle/state%zu/%s", number, files[i]).text,
+				 INT64_MAX, &state->counts[i]);
+		state->errors[i] = err;
+		/* older kernels: no other CPU has it */
+		if (err == -ENOENT && i == IDLE_REJECTED)
+			sources->lacks_rejected = true;
+		else if (err == -ENOENT && i > IDLE_TIME)
+			sources->lacks_idle_details = true;
 	}
+	keep_idle(past, state);
 }
 
 /* Reads how often and how long a CPU or its package was throttled. */
@@ -536,7 +565,10 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 	int err = 0;
 
 	for (size_t i = 0; i < sources->n_cpus; i++) {
-		read_idle_cpu(sources, sources->cpus[i].cpu, &reading->idle[i * WAKE_STATES]);
+		for (size_t j = 0; j < sources->idle.count; j++)
+			read_idle_state(sources, sources->cpus[i].cpu, j,
+					&sources->idle_past[i * sources->idle.count + j],
+					&reading->idle[i * WAKE_STATES + j]);
 		/* if one CPU has none, no other has */
 		if (i > 0 && reading->core_throttle[0][THROTTLE_COUNT].error == -ENOENT)
 			memcpy(reading->core_throttle[i], reading->core_throttle[0],

@@ -336,6 +336,49 @@ static void test_still(void **state)
 	json_decref(window);
 }
 
+static size_t count_reads(struct bench *bench, struct sources *sources,
+			  struct sources_reading **ret_reading)
+{
+	const size_t before = bench->files.n_reads;
+
+	sources_reading_free(ret_reading);
+	bench->now_ns += SECOND;
+	assert_int_equal(sources_read(sources, ret_reading), 0);
+	return bench->files.n_reads - before;
+}
+
+/* The time of an idle state that is not in use is read again when the state was entered. */
+static void test_unused_states(void **state)
+{
+	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
+	_cleanup_sources_ struct sources *sources = NULL;
+	struct bench *bench = *state;
+	const struct sources_options options = {
+		.machine = &bench->machine,
+		.cpus = &bench->cpus,
+		.isolated = &bench->isolated,
+	};
+	_cleanup_json_ json_t *window = NULL;
+	const json_t *idle;
+	size_t all;
+
+	assert_int_equal(sources_open(&options, &sources), 0);
+	all = count_reads(bench, sources, &before);
+	fake_files_set(&bench->files, "2000\n", CPU0 "cpuidle/state2/time");
+	assert_int_equal(count_reads(bench, sources, &before), all);
+	/* of three states of eight CPUs only one was in use */
+	assert_int_equal(count_reads(bench, sources, &before), all - 23);
+	fake_files_set(&bench->files, "51000\n", CPU0 "cpuidle/state1/time");
+	fake_files_set(&bench->files, "1005\n", CPU0 "cpuidle/state1/usage");
+	assert_int_equal(count_reads(bench, sources, &after), all - 23);
+	window = sources_bench_compare(sources, before, after);
+	idle = json_array_get(json_object_get(cpu_of(window, 0), "idle-states"), 1);
+	check_figure(idle, "time-percent", 5);
+	check_figure(idle, "entered", 5);
+	idle = json_array_get(json_object_get(cpu_of(window, 1), "idle-states"), 1);
+	check_figure(idle, "time-percent", 0);
+}
+
 static void test_rights(void **state)
 {
 	static const char *const texts[] = {
@@ -436,6 +479,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_limits, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_attributes, sources_bench_setup,
+						sources_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_unused_states, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_user_idle, sources_bench_setup,
 						sources_bench_teardown),
