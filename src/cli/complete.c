@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "cli/parse.h"
 
 #define FEW_NUMBERS 16 /* a longer list of numbers is of no use */
@@ -41,6 +42,51 @@ static const char *last_member(const char *list)
 	return member + (*member == '!' || *member == '^');
 }
 
+static bool has_figure(const struct json_field *fields, const struct json_field *end,
+		       const char *name)
+{
+	for (; fields != end && fields->name; fields++) {
+		if (fields->kind == JSON_FIGURE && strcmp(fields->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The figures of all tables, each once. */
+static void offer_figures(const struct completion *at, const struct json_field *const *tables)
+{
+	for (size_t i = 0; tables[i]; i++) {
+		for (const struct json_field *field = tables[i]; field->name; field++) {
+			bool is_known = has_figure(tables[i], field, field->name);
+
+			for (size_t before = 0; before < i && !is_known; before++)
+				is_known = has_figure(tables[before], NULL, field->name);
+			if (field->kind == JSON_FIGURE && !is_known)
+				offer(at, field->name, NULL);
+		}
+	}
+}
+
+/* The names up to the next dot after what was typed, each once. */
+static void offer_dotted(const struct completion *at, const char *(*name_of)(size_t index))
+{
+	const size_t n_typed = strlen(at->typed);
+	_cleanup_free_ char *last = NULL;
+	const char *name;
+
+	for (size_t i = 0; (name = name_of(i)); i++) {
+		const size_t length = strlen(name) <= n_typed
+					      ? strlen(name)
+					      : n_typed + strcspn(name + n_typed, ".");
+		char *part = strndup(name, length);
+
+		if (part && (!last || strcmp(part, last) != 0))
+			offer(at, part, NULL);
+		free(last);
+		last = part;
+	}
+}
+
 /* The values of an option; typed is the part of the word that is the value. Without a list of
  * platforms there are none: a shell shows no message here. */
 static void offer_values(struct completion *at, const struct option *option, const char *word,
@@ -65,6 +111,10 @@ static void offer_values(struct completion *at, const struct option *option, con
 			offer(at, number, NULL);
 		}
 	}
+	if (option->figures)
+		offer_figures(at, option->figures);
+	if (option->dotted_name)
+		offer_dotted(at, option->dotted_name);
 	if (option->platform_name && at->list_platforms)
 		at->list_platforms(true, &platforms);
 	for (size_t i = 0; i < platforms.count; i++)

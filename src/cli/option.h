@@ -12,6 +12,7 @@
 #include "settings/cpu_names.h"
 
 struct command;
+struct json_field;
 
 enum option_kind {
 	OPTION_KIND_FLAG, /* bool */
@@ -97,6 +98,11 @@ struct option {
 	 * one; help shows the name alone */
 	bool upstream_letter;
 	bool list; /* OPTION_KIND_TEXT: values with commas between, each may be one of words */
+	/* OPTION_KIND_TEXT and TEXTS: completion offers the figures of these tables, up to NULL */
+	const struct json_field *const *figures;
+	/* The same: names with dots, by their index, up to NULL; completion offers them part by
+	 * part. Those with the same first part follow each other. */
+	const char *(*dotted_name)(size_t index);
 	bool hidden; /* for scripts: not in help and completion, and has no prefixes */
 	/* A word of its own after the command, in the order of the table; OPTION_KIND_TEXTS takes
 	 * all that are left. Help shows value in place of name. */

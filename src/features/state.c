@@ -508,9 +508,14 @@ static int schema(struct context *context)
 			.required = true, .positional = true, .path = OPTION_PATH_FILE \
 	}
 
+static const char *setting_name(size_t index)
+{
+	return index < N_SETTINGS ? setting_get((enum setting_id)index)->path : NULL;
+}
+
 static const struct option export_options[] = {
 	{ 0, "only", "NAME,...", "Only these features or members",
-	  OPTION_TEXT(struct state_arguments, only) },
+	  OPTION_TEXT(struct state_arguments, only), .list = true, .dotted_name = setting_name },
 	{ 0, "portable", NULL,
 	  "For machines of the same kind: names in place of CPU numbers, \"require\" only if some are left",
 	  OPTION_FLAG(struct state_arguments, portable) },

@@ -37,6 +37,10 @@
 #define MOST_SHOWN       3 /* worst cases of a CPU in text */
 
 /* Counters that may explain a late cycle; they only grow. */
+/* Of --require. */
+static const struct json_field *const required_figures[] = { jitter_cpu_fields,
+							     jitter_result_fields, NULL };
+
 struct counters {
 	uint64_t stolen; /* ticks that a hypervisor took */
 	uint64_t throttled; /* events of the core and of the package */
@@ -147,10 +151,7 @@ static int find_disturbers(struct request *request)
 
 static int read_requirements(struct request *request)
 {
-	static const struct json_field *const tables[] = { jitter_cpu_fields, jitter_result_fields,
-							   NULL };
-
-	request->requirements.tables = tables;
+	request->requirements.tables = required_figures;
 	return requirements_read(request->context, &request->arguments->requires, "",
 				 &request->requirements);
 }
@@ -670,7 +671,7 @@ const struct option measure_jitter_options[] = {
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
 	{ 0, "pulse", "TIME", "How long they run, and pause, in turn (default 5s)",
 	  OPTION_SECONDS(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
-	MEASURE_REQUIRE(measure_jitter_arguments),
+	MEASURE_REQUIRE(measure_jitter_arguments, required_figures),
 	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

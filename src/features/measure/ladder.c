@@ -20,6 +20,9 @@
 #define DEFAULT_TOLERANCE 2
 #define MAX_TOLERANCE     100
 
+/* Of --require. */
+static const struct json_field *const required_figures[] = { ladder_group_fields, NULL };
+
 struct ladder {
 	struct measurement measurement;
 	struct requirements requirements;
@@ -45,7 +48,6 @@ static void ladder_done(struct ladder *ladder)
 
 static int take_arguments(struct ladder *ladder)
 {
-	static const struct json_field *const tables[] = { ladder_group_fields, NULL };
 	static const enum load_kind kinds[] = {
 		[FREQUENCY_SSE] = LOAD_SCALAR,
 		[FREQUENCY_AVX2] = LOAD_AVX2,
@@ -69,7 +71,7 @@ static int take_arguments(struct ladder *ladder)
 						  ? (double)arguments->tolerance_percent.value
 						  : DEFAULT_TOLERANCE;
 	measurement_check_save(&ladder->measurement, arguments->save);
-	ladder->requirements.tables = tables;
+	ladder->requirements.tables = required_figures;
 	err = requirements_read(context, &arguments->requires, "", &ladder->requirements);
 	return err || report_has_problem(&context->report)
 		       ? err
@@ -422,7 +424,7 @@ const struct option measure_ladder_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons before each step, for all who read them",
 	  OPTION_FLAG(struct measure_ladder_arguments, clear_limits) },
-	MEASURE_REQUIRE(measure_ladder_arguments),
+	MEASURE_REQUIRE(measure_ladder_arguments, required_figures),
 	{ 0, "save", "FILE", "Save the steps, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_ladder_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

@@ -20,12 +20,12 @@ struct wake_result;
 			OPTION_FLAG(struct type, all)                        \
 	}
 
-/* What must come out. */
-#define MEASURE_REQUIRE(type)                                                                   \
+/* What must come out, of the figures of these tables. */
+#define MEASURE_REQUIRE(type, tables)                                                           \
 	{                                                                                       \
 		0, "require", "FIGURE<NUMBER",                                                  \
 			"End with 6 unless the figure is below, or above (>), that everywhere", \
-			OPTION_TEXTS(struct type, requires)                                     \
+			OPTION_TEXTS(struct type, requires), .figures = (tables)                \
 	}
 
 struct measure_run_arguments {

@@ -18,6 +18,9 @@
 #define MAX_SECONDS     86400
 
 /* What is measured, and what must come out. */
+/* Of --require. */
+static const struct json_field *const required_figures[] = { trial_sample_fields, NULL };
+
 struct run {
 	struct measurement measurement;
 	struct requirements requirements;
@@ -36,7 +39,6 @@ static const struct measure_run_arguments *arguments_of(const struct measurement
 
 static int parse_request(struct run *run)
 {
-	static const struct json_field *const tables[] = { trial_sample_fields, NULL };
 	struct measurement *measurement = &run->measurement;
 	const struct measure_run_arguments *arguments = arguments_of(measurement);
 	struct context *context = measurement->context;
@@ -64,7 +66,7 @@ static int parse_request(struct run *run)
 		.with_stolen = measurement->job.n_loads > 0,
 		.keeps_files = measurement->job.interval_ns > 0,
 	};
-	run->requirements.tables = tables;
+	run->requirements.tables = required_figures;
 	err = requirements_read(context, &arguments->requires, "", &run->requirements);
 	if (!err)
 		requirements_check_work(context, &run->requirements, &measurement->job);
@@ -185,7 +187,7 @@ const struct option measure_run_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons first, for all who read them, and read those that appear",
 	  OPTION_FLAG(struct measure_run_arguments, clear_limits) },
-	MEASURE_REQUIRE(measure_run_arguments),
+	MEASURE_REQUIRE(measure_run_arguments, required_figures),
 	{ 0, "save", "FILE", "Save what was measured, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_run_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0, "command", "-- COMMAND...", "Measure while this command runs; its status becomes ours",

@@ -30,6 +30,9 @@
 #define FAR_RESIDUAL    4 /* standard deviations: a run that far off is named */
 #define UNRECORDED      2 /* runs: one of each side */
 
+/* Of --require. */
+static const struct json_field *const required_figures[] = { trial_sample_fields, NULL };
+
 struct
 try {
 	struct measurement measurement;
@@ -59,11 +62,10 @@ static void try_done(struct try *try)
 
 static int read_requirements(struct try *try)
 {
-	static const struct json_field *const tables[] = { trial_sample_fields, NULL };
 	struct context *context = try->measurement.context;
 	int err;
 
-	try->requirements.tables = tables;
+	try->requirements.tables = required_figures;
 	err = requirements_read(context, &try->arguments->requires, "%", &try->requirements);
 	if (!err)
 		requirements_check_work(context, &try->requirements, &try->measurement.job);
@@ -682,7 +684,7 @@ const struct option measure_try_options[] = {
 	  OPTION_TEXT(struct measure_try_arguments, pipe) },
 	{ 0, "require", "FIGURE<PERCENT%",
 	  "End with 6 unless the whole interval of the change is below, or above (>), that",
-	  OPTION_TEXTS(struct measure_try_arguments, requires) },
+	  OPTION_TEXTS(struct measure_try_arguments, requires), .figures = required_figures },
 	{ 0, "allow-offline", NULL, "The document may take CPUs offline",
 	  OPTION_FLAG(struct measure_try_arguments, allow_offline) },
 	{ 0, "save", "FILE", "Save all runs, and the state of the machine, for comparing",

@@ -29,6 +29,9 @@ enum { BY_TIMER, BY_FUTEX };
 static const char *const by_words[] = { [BY_TIMER] = "timer", [BY_FUTEX] = "futex", NULL };
 
 /* The online CPUs of a package. */
+/* Of --require. */
+static const struct json_field *const required_figures[] = { wake_row_fields, NULL };
+
 struct package_cpus {
 	uint32_t package;
 	struct cpuset cpus;
@@ -207,14 +210,13 @@ static void read_held_latency(struct request *request)
 
 static int read_request(struct request *request)
 {
-	static const struct json_field *const tables[] = { wake_row_fields, NULL };
 	const struct measure_wake_arguments *arguments = request->arguments;
 	struct context *context = request->context;
 	const uint64_t samples =
 		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
 	int err = read_gaps(request);
 
-	request->requirements.tables = tables;
+	request->requirements.tables = required_figures;
 	measurement_check_named(context, arguments->all,
 				arguments->no_force ? "a thread of high priority runs on each CPU"
 						    : "idle states of CPUs are forced");
@@ -677,7 +679,7 @@ const struct option measure_wake_options[] = {
 	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
 	{ 0, "from", "CPU", "The CPU that wakes it, with --by futex",
 	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },
-	MEASURE_REQUIRE(measure_wake_arguments),
+	MEASURE_REQUIRE(measure_wake_arguments, required_figures),
 	{ 0, "save", "FILE", "Save all latencies, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_wake_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

@@ -10,6 +10,9 @@ FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
             "cpuidle", "uncore", "power", "priority", "state", "measure",
             "machine", "metrics", "help", "version"]
+SECTIONS = ["perf-profile", "base-freq", "turbo-freq", "turbo-mode", "core-power", "online",
+            "offline-by", "cpufreq", "cpuidle", "uncore", "power"]
+RUN_FIGURES = ["seconds", "usecs-per-op", "ops-per-second", "mhz", "watts", "joules"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -77,6 +80,16 @@ PINNED = [
     ("isst cpuidle set --deepest C1", ["C1", "C1E"]),
     ("isst cpuidle set --disable ", ["POLL", "C0.2", "C1", "C1E", "C6", "C6P"]),
     ("isst measure wake --states ", ["all", "POLL", "C0.2", "C1", "C1E", "C6", "C6P"]),
+    ("isst state export --only ", SECTIONS),
+    ("isst state export --only cp", ["cpufreq", "cpuidle"]),
+    ("isst state export --only=cpuidle,unc", ["--only=cpuidle,uncore"]),
+    ("isst state export --only core-power.cl", ["core-power.clos"]),
+    ("isst measure run --require ", RUN_FIGURES),
+    ("isst measure run --require=us", ["--require=usecs-per-op"]),
+    ("isst measure try levels.json --require wa", ["watts"]),
+    ("isst measure wake --require p99", ["p99-us", "p99-low-us", "p99-high-us", "p99.9-us"]),
+    ("isst measure jitter --require smi", ["smi-count"]),
+    ("isst measure ladder --require meas", ["measured-mhz"]),
     # help
     ("isst help perf-profile set", ["set-config-level"]),
     ("isst help tur", ["turbo-freq", "turbo-mode"]),
