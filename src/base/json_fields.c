@@ -9,9 +9,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/nearest.h"
 #include "base/units.h"
 
 #define MAX_MHZ 25500 /* a ratio has 8 bits */
@@ -463,6 +465,22 @@ void json_read_field(struct json_reader *reader, json_t *object, const struct js
 	reader->path[end] = '\0';
 }
 
+/* Refuses a member that is none of the fields. */
+static void refuse_unknown(struct json_reader *reader, const struct json_field *fields,
+			   const char *name)
+{
+	struct nearest nearest = nearest_start(name);
+
+	for (; fields->name; fields++) {
+		if (strcasecmp(fields->name, name) == 0)
+			nearest = (struct nearest){ .name = fields->name };
+		nearest_try(&nearest, fields->name);
+	}
+	json_refuse(reader, name, "a member of this name is unknown%s%s%s",
+		    nearest.name ? "; did you mean " : "", nearest.name ?: "",
+		    nearest.name ? "?" : "");
+}
+
 void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
 		      void *to)
 {
@@ -477,7 +495,7 @@ void json_read_fields(struct json_reader *reader, json_t *object, const struct j
 		while (field->name && strcmp(field->name, name) != 0)
 			field++;
 		if (!field->name && !reader->ignores_others)
-			json_refuse(reader, name, "a member of this name is unknown");
+			refuse_unknown(reader, fields, name);
 	}
 	for (const struct json_field *field = fields; field->name; field++)
 		json_read_field(reader, object, field, to);

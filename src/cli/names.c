@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/nearest.h"
 
 #define LEAST_LETTERS 4 /* of a word of a summary */
 
@@ -79,15 +80,15 @@ char *names_list_owners(const struct command *features, const char *name)
 
 char *names_list_meant(const struct command *table, const char *const *others, const char *word)
 {
-	struct option_nearest nearest = option_nearest_start(word);
+	struct nearest nearest = nearest_start(word);
 	_cleanup_free_ char *names = list(table, begins_with, word);
 
 	if (!names || *names)
 		return steal(names);
 	for (; table->name; table++)
-		option_nearest_try(&nearest, table->name);
+		nearest_try(&nearest, table->name);
 	for (; *others; others++)
-		option_nearest_try(&nearest, *others);
+		nearest_try(&nearest, *others);
 	return strdup(nearest.name ?: "");
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "cli/command.h"
 
@@ -58,14 +59,14 @@ __attribute__((format(printf, 2, 3))) static void append(struct option_text *to,
 static int read_word(const char *const *words, const char *text, uint64_t *ret_index,
 		     struct option_text *problem)
 {
-	struct option_nearest nearest = option_nearest_start(text);
+	struct nearest nearest = nearest_start(text);
 
 	for (size_t i = 0; words[i]; i++) {
 		if (strcmp(words[i], text) == 0) {
 			*ret_index = i;
 			return 0;
 		}
-		option_nearest_try(&nearest, words[i]);
+		nearest_try(&nearest, words[i]);
 		append(problem, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
 	}
 	append(problem, " was expected");
@@ -117,7 +118,7 @@ static int read_with_decimals(const struct option *option, const char *text,
 static int read_number_or_word(const struct option *option, const char *text,
 			       struct option_number *number, struct option_text *problem)
 {
-	struct option_nearest nearest = option_nearest_start(text);
+	struct nearest nearest = nearest_start(text);
 	struct option_text expected = { .text = "" };
 	const char *const *word = option->words;
 
@@ -126,7 +127,7 @@ static int read_number_or_word(const struct option *option, const char *text,
 			number->word = *word;
 			return 0;
 		}
-		option_nearest_try(&nearest, *word);
+		nearest_try(&nearest, *word);
 	}
 	if (!read_with_decimals(option, text, number, &expected))
 		return 0;
@@ -190,12 +191,12 @@ static int read_cpus(const char *text, struct cpu_names *ret_names, struct optio
 	append(problem, "%s", found.expected);
 	if (found.is_unknown) {
 		struct option_text wrong = { .text = "" };
-		struct option_nearest nearest;
+		struct nearest nearest;
 
 		append(&wrong, "%.*s", (int)strcspn(found.at, ",:"), found.at);
-		nearest = option_nearest_start(wrong.text);
+		nearest = nearest_start(wrong.text);
 		for (size_t i = 0; cpu_names_words[i]; i++)
-			option_nearest_try(&nearest, cpu_names_words[i]);
+			nearest_try(&nearest, cpu_names_words[i]);
 		if (nearest.name)
 			append(problem, "; did you mean %s?", nearest.name);
 	}
@@ -434,92 +435,30 @@ struct option_match option_match(const struct option_scope *scope, const char *w
 	return match;
 }
 
-/* Does inserting, dropping or changing up to budget letters make b of the first length letters of
- * a? */
-static bool is_within(const char *a, size_t length, const char *b, int budget)
-{
-	while (length > 0 && *a == *b) {
-		a++;
-		b++;
-		length--;
-	}
-	if (length == 0 && *b == '\0')
-		return true;
-	if (budget == 0)
-		return false;
-	budget--;
-	return (length > 0 && *b != '\0' && is_within(a + 1, length - 1, b + 1, budget)) ||
-	       (length > 0 && is_within(a + 1, length - 1, b, budget)) ||
-	       (*b != '\0' && is_within(a, length, b + 1, budget));
-}
-
-struct option_nearest option_nearest_start(const char *word)
-{
-	const char *start = word + strspn(word, "-");
-	size_t length = strcspn(start, "=");
-
-	/* Two changes make any word of three letters into any other of nearly that length. */
-	return (struct option_nearest){
-		.word = start,
-		.length = length,
-		.budget = length > 3   ? 2
-			  : length > 1 ? 1
-				       : 0,
-	};
-}
-
-void option_nearest_try(struct option_nearest *nearest, const char *name)
-{
-	/* The beginning of a name is as near as a whole name with two changes. */
-	if (!nearest->name && nearest->length > 3 &&
-	    strncmp(nearest->word, name, nearest->length) == 0) {
-		nearest->name = name;
-		nearest->budget = 1;
-	}
-	/* Two changes are half of a word of four letters: the first letter must be right then. */
-	if (nearest->budget == 2 && nearest->length == 4 && nearest->word[0] != name[0] &&
-	    !is_within(nearest->word, nearest->length, name, 1))
-		return;
-	while (nearest->budget > 0 &&
-	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
-		nearest->name = name;
-		nearest->budget--;
-	}
-}
-
 struct option_text option_suggest(const char *words, const char *wrong)
 {
-	struct option_nearest nearest = option_nearest_start(wrong);
-	struct option_text hint = { .text = "" };
 	_cleanup_free_ char *copy = words ? strdup(words) : NULL;
-	char *rest = copy, *word;
+	const char *nearest = copy ? nearest_of_words(copy, wrong) : NULL;
+	struct option_text hint = { .text = "" };
 
-	while (rest && (word = strsep(&rest, ", \t\n"))) {
-		if (!*word || !*wrong)
-			continue;
-		if (strcasecmp(word, wrong) == 0)
-			nearest = (struct option_nearest){ .name = word };
-		else if (nearest.length > 2) /* two letters are near to any other two */
-			option_nearest_try(&nearest, word);
-	}
-	if (nearest.name)
-		append(&hint, "; did you mean %s?", nearest.name);
+	if (nearest)
+		append(&hint, "; did you mean %s?", nearest);
 	return hint;
 }
 
-static void try_table(struct option_nearest *nearest, const struct option *table)
+static void try_table(struct nearest *nearest, const struct option *table)
 {
 	for (; table && table->name; table++) {
 		if (!table->hidden && !table->positional)
-			option_nearest_try(nearest, table->name);
+			nearest_try(nearest, table->name);
 	}
 }
 
 const char *option_nearest_name(const struct option_scope *scope, const char *word)
 {
-	struct option_nearest nearest = option_nearest_start(word);
+	struct nearest nearest = nearest_start(word);
 
-	option_nearest_try(&nearest, option_help.name);
+	nearest_try(&nearest, option_help.name);
 	try_table(&nearest, scope->own);
 	for (const struct command *feature = scope->others; feature && feature->name; feature++) {
 		const struct command *command = feature->commands;

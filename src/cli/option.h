@@ -177,20 +177,6 @@ struct option_match option_match(const struct option_scope *scope, const char *w
 /* The option of that letter, own ones first: OPTION_MATCH_LETTERS or OPTION_MATCH_NONE. */
 struct option_match option_match_letter(const struct option_scope *scope, char letter);
 
-/* The search for the name that differs least from a word, by two letters at most. */
-struct option_nearest {
-	const char *word;
-	size_t length; /* of the word, up to a "=" */
-	int budget; /* letters that the next name may differ by */
-	const char *name; /* the nearest so far, or NULL */
-};
-
-/* Starts a search; the word may begin with dashes. */
-struct option_nearest option_nearest_start(const char *word);
-
-/* Takes the name if it is nearer than those before. */
-void option_nearest_try(struct option_nearest *nearest, const char *name);
-
 /* For the end of a message: "; did you mean powersave?" with the word of a list (blanks or commas
  * between; NULL: none) that is nearest to the wrong one, or "". */
 struct option_text option_suggest(const char *words, const char *wrong);

@@ -14,6 +14,7 @@
 #include "host/host.h"
 #include "base/fileio.h"
 #include "base/json_fields.h"
+#include "base/nearest.h"
 
 #define SUFFIX         ".json"
 #define MAX_NAME       30 /* of an item: a column of the output */
@@ -190,6 +191,16 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 		take_word(reader, source, names[source->kind]);
 }
 
+/* Refuses a member; known: all that are accepted, commas and blanks between. */
+static void refuse_unknown(struct json_reader *reader, const char *name, const char *known)
+{
+	_cleanup_free_ char *words = strdup(known);
+	const char *nearest = words ? nearest_of_words(words, name) : NULL;
+
+	json_refuse(reader, name, "is unknown here; known are %s%s%s%s", known,
+		    nearest ? "; did you mean " : "", nearest ?: "", nearest ? "?" : "");
+}
+
 /* Expectations. */
 
 static void read_expectation(struct json_reader *reader, json_t *value, void *to)
@@ -213,7 +224,7 @@ static void read_expectation(struct json_reader *reader, json_t *value, void *to
 				return;
 			}
 		}
-		json_refuse(reader, name, "is unknown here; known are %s", buffer_text(&known));
+		refuse_unknown(reader, name, buffer_text(&known));
 	}
 }
 
@@ -381,8 +392,7 @@ static void read_remedy(struct json_reader *reader, json_t *value, void *to)
 		while (*kind && strcmp(*kind, name) != 0)
 			kind++;
 		if (!*kind)
-			json_refuse(reader, name, "is unknown here; known are %s",
-				    buffer_text(&known));
+			refuse_unknown(reader, name, buffer_text(&known));
 		if (!line || *line == '\0' || strlen(line) > MAX_TEXT)
 			json_refuse(reader, name, "must be a text of 1 to %d bytes", MAX_TEXT);
 		for (; line && *line; line++) {

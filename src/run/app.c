@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "base/nearest.h"
 #include "cli/globals.h"
 #include "cli/help.h"
 #include "cli/parse.h"
@@ -112,7 +113,7 @@ static int name_host(struct invocation *run, struct host *host)
 static enum status open_host(struct invocation *run, struct host **ret_host)
 {
 	const struct globals *globals = &run->globals;
-	struct option_nearest nearest = option_nearest_start(globals->simulate ?: "");
+	struct nearest nearest = nearest_start(globals->simulate ?: "");
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
 	_cleanup_free_ char *message = NULL;
 	int err;
@@ -129,7 +130,7 @@ static enum status open_host(struct invocation *run, struct host **ret_host)
 	if (err == -ENOENT && globals->simulate)
 		run->app->simulator->list(true, &platforms);
 	for (size_t i = 0; i < platforms.count; i++)
-		option_nearest_try(&nearest, platforms.list[i].name);
+		nearest_try(&nearest, platforms.list[i].name);
 	output_error(run->output, "%s%s%s%s", message ?: strerror(-err),
 		     nearest.name ? "; did you mean " : "", nearest.name ?: "",
 		     nearest.name ? "?" : "");

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "settings/locations.h"
+#include "state/meant.h"
 
 #define MAX_KEYS      8 /* of a path: more than the longest has */
 #define MAX_TEXT      15 /* the longest name of a governor */
@@ -97,8 +98,10 @@ static int refuse_value(struct reader *reader, const json_t *value, const char *
 
 static int refuse_unknown(struct reader *reader, const char *key, const char *known)
 {
+	_cleanup_free_ char *meant = member_meant(key, known);
+
 	reader->keys[reader->n_keys++] = key;
-	return refuse(reader, "unknown member; known here: %s", known);
+	return refuse(reader, "unknown member; known here: %s%s", known, meant ?: "");
 }
 
 /* The value of a member of an object, with its path in reader->keys: to be followed by leave(). */

@@ -40,7 +40,7 @@ static const struct wrong wrongs[] = {
 	{ "{\"format\": \"intel-speed-select-profile\", \"version\": 2}",
 	  " version: must be 1, not 2" },
 	{ "{\"format\": \"intel-speed-select-profile\", \"versoin\": 1}",
-	  " versoin: a member of this name is unknown" },
+	  " versoin: a member of this name is unknown; did you mean version?" },
 	{ "{\"format\": \"a\", \"format\": \"b\"}", "1: " },
 	{ HEAD "]}", " items: must have 1 to 200 elements, not 0" },
 	{ HEAD "1]}", " items[0]: must be an object" },
@@ -52,6 +52,9 @@ static const struct wrong wrongs[] = {
 	  "other" },
 	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", "{\"shell\": \"x\"}") "]}",
 	  " items[0].remedy.shell: is unknown here" },
+	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", "{\"sysctrl\": \"x\"}") "]}",
+	  " items[0].remedy.sysctrl: is unknown here; known are command, sysctl, boot, bios, other; "
+	  "did you mean sysctl?" },
 	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", "{\"boot\": \"a={cpu}\"}") "]}",
 	  " items[0].remedy.boot: braces are for {cpus}, {judged} and {others}" },
 	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", "{\"boot\": 3}") "]}",

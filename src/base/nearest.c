@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds the name that a misspelt one is nearest to. */
+#include "base/nearest.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+/* Does inserting, dropping or changing up to budget letters make b of the first length letters of
+ * a? */
+static bool is_within(const char *a, size_t length, const char *b, int budget)
+{
+	while (length > 0 && *a == *b) {
+		a++;
+		b++;
+		length--;
+	}
+	if (length == 0 && *b == '\0')
+		return true;
+	if (budget == 0)
+		return false;
+	budget--;
+	return (length > 0 && *b != '\0' && is_within(a + 1, length - 1, b + 1, budget)) ||
+	       (length > 0 && is_within(a + 1, length - 1, b, budget)) ||
+	       (*b != '\0' && is_within(a, length, b + 1, budget));
+}
+
+struct nearest nearest_start(const char *word)
+{
+	const char *start = word + strspn(word, "-");
+	size_t length = strcspn(start, "=");
+
+	/* Two changes make any word of three letters into any other of nearly that length. */
+	return (struct nearest){
+		.word = start,
+		.length = length,
+		.budget = length > 3   ? 2
+			  : length > 1 ? 1
+				       : 0,
+	};
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+	/* The beginning of a name is as near as a whole name with two changes. */
+	if (!nearest->name && nearest->length > 3 &&
+	    strncmp(nearest->word, name, nearest->length) == 0) {
+		nearest->name = name;
+		nearest->budget = 1;
+	}
+	/* Two changes are half of a word of four letters: the first letter must be right then. */
+	if (nearest->budget == 2 && nearest->length == 4 && nearest->word[0] != name[0] &&
+	    !is_within(nearest->word, nearest->length, name, 1))
+		return;
+	while (nearest->budget > 0 &&
+	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
+		nearest->name = name;
+		nearest->budget--;
+	}
+}
+
+const char *nearest_of_words(char *words, const char *wrong)
+{
+	struct nearest nearest = nearest_start(wrong);
+	char *word;
+
+	while ((word = strsep(&words, ", \t\n"))) {
+		if (!*word || !*wrong)
+			continue;
+		if (strcasecmp(word, wrong) == 0)
+			nearest = (struct nearest){ .name = word };
+		else if (nearest.length > 2) /* two letters are near to any other two */
+			nearest_try(&nearest, word);
+	}
+	return nearest.name;
+}

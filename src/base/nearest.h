@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The name of a list that a misspelt one is nearest to. */
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
+
+#include <stddef.h>
+
+/* The search for the name that differs least from a word, by two letters at most. */
+struct nearest {
+	const char *word;
+	size_t length; /* of the word, up to a "=" */
+	int budget; /* letters that the next name may differ by */
+	const char *name; /* the nearest so far, or NULL */
+};
+
+/* Starts a search; the word may begin with dashes. */
+struct nearest nearest_start(const char *word);
+
+/* Takes the name if it is nearer than those before. */
+void nearest_try(struct nearest *nearest, const char *name);
+
+/* Finds the nearest of words, blanks or commas between, which this call cuts apart. Returns a word
+ * of them, or NULL: none is near. */
+const char *nearest_of_words(char *words, const char *wrong);
+
+#endif
