@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
@@ -471,11 +470,8 @@ static void refuse_unknown(struct json_reader *reader, const struct json_field *
 {
 	struct nearest nearest = nearest_start(name);
 
-	for (; fields->name; fields++) {
-		if (strcasecmp(fields->name, name) == 0)
-			nearest = (struct nearest){ .name = fields->name };
+	for (; fields->name; fields++)
 		nearest_try(&nearest, fields->name);
-	}
 	json_refuse(reader, name, "a member of this name is unknown%s%s%s",
 		    nearest.name ? "; did you mean " : "", nearest.name ?: "",
 		    nearest.name ? "?" : "");

@@ -2,15 +2,22 @@
 /* Finds the name that a misspelt one is nearest to. */
 #include "base/nearest.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
+
+/* Capitals and underscores are as near as they can be. */
+static int fold(char letter)
+{
+	return letter == '_' ? '-' : tolower((unsigned char)letter);
+}
 
 /* Does inserting, dropping or changing up to budget letters make b of the first length letters of
  * a? */
 static bool is_within(const char *a, size_t length, const char *b, int budget)
 {
-	while (length > 0 && *a == *b) {
+	while (length > 0 && fold(*a) == fold(*b)) {
 		a++;
 		b++;
 		length--;
@@ -42,6 +49,10 @@ struct nearest nearest_start(const char *word)
 
 void nearest_try(struct nearest *nearest, const char *name)
 {
+	if (nearest->length > 1 && is_within(nearest->word, nearest->length, name, 0)) {
+		nearest->name = name;
+		nearest->budget = 0;
+	}
 	/* The beginning of a name is as near as a whole name with two changes. */
 	if (!nearest->name && nearest->length > 3 &&
 	    strncmp(nearest->word, name, nearest->length) == 0) {
@@ -49,7 +60,8 @@ void nearest_try(struct nearest *nearest, const char *name)
 		nearest->budget = 1;
 	}
 	/* Two changes are half of a word of four letters: the first letter must be right then. */
-	if (nearest->budget == 2 && nearest->length == 4 && nearest->word[0] != name[0] &&
+	if (nearest->budget == 2 && nearest->length == 4 &&
+	    fold(nearest->word[0]) != fold(name[0]) &&
 	    !is_within(nearest->word, nearest->length, name, 1))
 		return;
 	while (nearest->budget > 0 &&
@@ -67,9 +79,8 @@ const char *nearest_of_words(char *words, const char *wrong)
 	while ((word = strsep(&words, ", \t\n"))) {
 		if (!*word || !*wrong)
 			continue;
-		if (strcasecmp(word, wrong) == 0)
-			nearest = (struct nearest){ .name = word };
-		else if (nearest.length > 2) /* two letters are near to any other two */
+		if (nearest.length > 2 ||
+		    strcasecmp(word, wrong) == 0) /* two letters are near to any other two */
 			nearest_try(&nearest, word);
 	}
 	return nearest.name;

@@ -18,6 +18,7 @@ struct parser {
 	int n_words;
 	char **words;
 	int next; /* index of the next word */
+	int after_cpus; /* index of the word after a list of CPUs that ends with a number, or 0 */
 	int err; /* -ENOMEM once memory is short: nothing more is read */
 	struct parse_result result;
 };
@@ -132,7 +133,7 @@ static void store(struct parser *parser, const struct place *place, const struct
 	bool is_trimmed = option->kind == OPTION_KIND_CPUS && !parser->tables->strict;
 	_cleanup_free_ char *trimmed = is_trimmed ? trim_list(text) : NULL;
 	struct option_text problem;
-	const char *nearest;
+	const char *nearest, *next;
 	int err = -ENOMEM;
 
 	if (refuse_cpus(parser, place, option, shown))
@@ -141,10 +142,18 @@ static void store(struct parser *parser, const struct place *place, const struct
 		err = option_read(option, shown, trimmed ?: text, place->values, &problem);
 	if (err == -ENOMEM)
 		parser->err = err;
+	if (!err && option->kind == OPTION_KIND_CPUS &&
+	    strchr("0123456789,", text[strlen(text) - 1]))
+		parser->after_cpus = parser->next;
 	if (err != -EINVAL)
 		return;
 	nearest = is_letter ? option_nearest_name(&place->scope, word) : NULL;
-	if (nearest)
+	next = parser->next < parser->n_words ? parser->words[parser->next] : "";
+	if (option->kind == OPTION_KIND_CPUS && text[0] && text[strlen(text) - 1] == ',' &&
+	    isdigit((unsigned char)*next))
+		mistake(parser, "%s %s: a list has no blanks: write --%s %s%s", shown,
+			quote(text).text, option->name, text, next);
+	else if (nearest)
 		mistake(parser, "%s: unknown option; did you mean --%s?", quote_option(word).text,
 			nearest);
 	else
@@ -398,7 +407,8 @@ static void refuse_name(struct parser *parser, const struct command *feature, co
 		mistake(parser, "%s: %s", quoted.text, typographic_dash);
 	else if (option_is_word(word) && !parser->result.options_ended)
 		mistake(parser, "%s: unknown option", quoted.text);
-	else if (!feature && isdigit((unsigned char)*word))
+	else if (!feature && isdigit((unsigned char)*word) &&
+		 parser->after_cpus == parser->next - 1)
 		mistake(parser,
 			"%s: unknown feature; a list has commas and no blanks, as in --cpu 0,2-5",
 			quoted.text);
@@ -449,14 +459,16 @@ static void find_feature_of(struct parser *parser, const char *word)
 }
 
 /* "help", and perhaps a feature and a command, a command alone, or "all". */
-static void read_help_words(struct parser *parser)
+static void read_help_topic(struct parser *parser)
 {
 	struct parse_result *result = &parser->result;
 	const char *word = take_word(parser);
 
+	while (word && strcmp(word, "help") == 0)
+		word = take_word(parser);
 	result->is_lost = result->is_help_word = true;
 	result->help = PARSE_HELP_TOP;
-	if (!word || strcmp(word, "help") == 0)
+	if (!word)
 		return;
 	if (strcmp(word, "all") == 0) {
 		result->help = PARSE_HELP_ALL;
@@ -477,6 +489,19 @@ static void read_help_words(struct parser *parser)
 		refuse_name(parser, result->feature, word);
 	else
 		result->help = result->command ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
+}
+
+static void read_help_words(struct parser *parser)
+{
+	const char *word;
+
+	read_help_topic(parser);
+	word = parser->result.help == PARSE_HELP_NONE ? NULL : take_word(parser);
+	if (!word || option_is_word(word))
+		return;
+	parser->result.help = PARSE_HELP_NONE;
+	mistake(parser, "%s: unexpected word; help takes a feature and a command, or all",
+		quote(word).text);
 }
 
 /* After a mistake the search for the feature goes on: a word may be the value of an option. */
