@@ -290,6 +290,32 @@ bool option_is_given(const struct option *option, const void *values)
 	       (option->kind != OPTION_KIND_CHOICE || number->value == option->min);
 }
 
+bool option_has_other(const struct option *option, const char *text, const void *values)
+{
+	const struct option_number *given = (const void *)((const char *)values + option->offset);
+	struct option at_start = *option;
+	struct option_text problem;
+	struct option_number number;
+
+	if (!option_is_given(option, values))
+		return false;
+	switch (option->kind) {
+	case OPTION_KIND_TEXT:
+		return strcmp(*(const char *const *)(const void *)given, text) != 0;
+	case OPTION_KIND_NUMBER:
+	case OPTION_KIND_MHZ:
+	case OPTION_KIND_DECIMAL:
+	case OPTION_KIND_TIME:
+	case OPTION_KIND_HEX:
+	case OPTION_KIND_WORD:
+		at_start.offset = 0;
+		return !option_read(&at_start, NULL, text, &number, &problem) &&
+		       (number.value != given->value || number.word != given->word);
+	default:
+		return false;
+	}
+}
+
 void option_done(const struct option *option, void *values)
 {
 	void *member = (char *)values + option->offset;

@@ -134,6 +134,10 @@ struct option_text {
 int option_read(const struct option *option, const char *name, const char *text, void *values,
 		struct option_text *problem);
 
+/* Has the option another value in values already? text is a value that it takes. An option that
+ * may be given several times has not. */
+bool option_has_other(const struct option *option, const char *text, const void *values);
+
 /* Has the option been read into values? */
 bool option_is_given(const struct option *option, const void *values);
 

@@ -138,6 +138,14 @@ static void store(struct parser *parser, const struct place *place, const struct
 
 	if (refuse_cpus(parser, place, option, shown))
 		return;
+	/* Of options before the feature the last one counts, since aliases and wrappers give some;
+	 * the kernel tree's tool takes the last one of all its options. */
+	if (place->name && !option->from_upstream &&
+	    option_has_other(option, text, place->values)) {
+		mistake(parser, "%s %s: --%s has another value already; give one", shown,
+			quote(text).text, option->name);
+		return;
+	}
 	if (trimmed || !is_trimmed)
 		err = option_read(option, shown, trimmed ?: text, place->values, &problem);
 	if (err == -ENOMEM)
