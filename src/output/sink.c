@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -37,6 +39,24 @@ struct destination {
 	bool exists;
 	bool is_direct; /* no regular file: written to, not replaced */
 };
+
+/* Has the directory files of the kernel alone, and takes no new ones? */
+static bool is_of_kernel(int directory_fd)
+{
+	static const unsigned long types[] = {
+		PROC_SUPER_MAGIC,    SYSFS_MAGIC,   CGROUP_SUPER_MAGIC,
+		CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
+	};
+	struct statfs about;
+
+	if (fstatfs(directory_fd, &about) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if ((unsigned long)about.f_type == types[i])
+			return true;
+	}
+	return false;
+}
 
 static int examine(struct destination *to)
 {
@@ -93,7 +113,9 @@ static int find_destination(const char *path, struct destination *to)
 	if (!err)
 		err = examine(to);
 	if (!err && to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
-		return find_real_name(to);
+		err = find_real_name(to);
+	if (!err && !to->is_direct && is_of_kernel(to->end.directory_fd))
+		return -EOPNOTSUPP;
 	return err;
 }
 
@@ -116,6 +138,10 @@ const char *sink_problem(const struct sink *sink, int err)
 {
 	if (sink->kind == SINK_PATH && err == -EPERM)
 		return "a link or file of another user is in the way";
+	if (sink->kind == SINK_PATH && err == -ENOENT)
+		return "its directory does not exist";
+	if (sink->kind == SINK_PATH && err == -EOPNOTSUPP)
+		return "the kernel's file systems take no new files; name a file elsewhere";
 	return strerror(-err);
 }
 
