@@ -33,7 +33,13 @@ json_t *json_reader_load(struct json_reader *reader, const char *text, size_t le
 	json_error_t error;
 	json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
 
-	if (!value)
+	if (!length)
+		keep_message(reader, text_format("%s: the file is empty", reader->file_name));
+	else if (!value && json_error_code(&error) == json_error_premature_end_of_input)
+		keep_message(reader,
+			     text_format("%s:%d: the file ends too early: it is not complete",
+					 reader->file_name, error.line > 0 ? error.line : 1));
+	else if (!value)
 		keep_message(reader,
 			     json_error_code(&error) == json_error_out_of_memory
 				     ? NULL

@@ -320,16 +320,44 @@ static void reading_done(struct reading *reading)
 	saved_run_done(&reading->run);
 }
 
+/* What the document is, if it is no saved run; or NULL. */
+static const char *find_other_kind(const json_t *json)
+{
+	static const struct {
+		const char *format, *about;
+	} kinds[] = {
+		{ "intel-speed-select-state", "a state document" },
+		{ "intel-speed-select-profile", "a profile of machine check" },
+		{ "intel-speed-select-verify", "a result of machine verify" },
+		{ "intel-speed-select-journal", "a change journal" },
+	};
+	const char *format = json_string_value(json_object_get(json, "format"));
+
+	for (size_t i = 0; format && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].format, format) == 0)
+			return kinds[i].about;
+	}
+	return !format && json_object_get(json, "schema")
+		       ? "a platform file, such as machine record writes"
+		       : NULL;
+}
+
 int saved_run_parse(const char *file, const char *text, size_t length, struct saved_run *ret_run,
 		    char **ret_problem)
 {
 	_cleanup_(reading_done) struct reading reading = { .run.file = file };
 	struct json_reader reader = { .file_name = file };
+	const char *other;
 	int err;
 
 	reading.run.json = json_reader_load(&reader, text, length);
 	reader.ignores_others = true;
-	if (reading.run.json)
+	other = reading.run.json ? find_other_kind(reading.run.json) : NULL;
+	if (other)
+		json_refuse(&reader, NULL,
+			    "this is %s; a file that a measure command wrote with --save is needed",
+			    other);
+	else if (reading.run.json)
 		read_head(&reader, reading.run.json, &reading.run);
 	if (!reader.err)
 		read_kind(&reader, reading.run.json, &reading);
@@ -355,7 +383,11 @@ int saved_run_read(const char *file, struct saved_run *ret_run, char **ret_probl
 		return saved_run_parse(file, text, length, ret_run, ret_problem);
 	if (err == -ENOMEM)
 		return err;
-	*ret_problem = text_format("%s: %s", file, strerror(-err));
+	*ret_problem = err == -EISDIR
+			       ? text_format("%s: this is a directory; a file that a measure "
+					     "command wrote with --save is needed",
+					     file)
+			       : text_format("%s: %s", file, strerror(-err));
 	if (!*ret_problem)
 		return -ENOMEM;
 	printable_clean(*ret_problem, strlen(*ret_problem));

@@ -124,7 +124,7 @@ static const struct {
 	const char *start;
 	const char *words;
 } TEXTS[] = {
-	{ "", "FILE:1: ", "expected" },
+	{ "", "FILE: ", "the file is empty" },
 	{ "[]", "FILE: ", "must be an object" },
 	{ "\n\n{}", "FILE: schema: ", "is missing" },
 	{ "{\n\"schema\": 1,\n\"name\": }", "FILE:3: ", "unexpected" },

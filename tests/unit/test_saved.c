@@ -114,13 +114,20 @@ static void has_these_figures(void **state)
 }
 
 static const struct expected wrongs[] = {
-	{ "", "a.json:1: " },
+	{ "", "a.json: the file is empty" },
 	{ "{\n\"a\": }", "a.json:2: " },
 	{ "[]", "a.json: must be an object" },
 	{ "{}", "a.json: format: is missing" },
 	{ "{\"format\": \"intel-speed-select-state\", \"version\": 1, \"settings\": []}",
-	  "a.json: format: must be one of \"intel-speed-select-run\", not "
-	  "\"intel-speed-select-state\"" },
+	  "a.json: this is a state document; a file that a measure command wrote with --save is "
+	  "needed" },
+	{ "{\"format\": \"intel-speed-select-profile\"}",
+	  "a.json: this is a profile of machine check; " },
+	{ "{\"format\": \"intel-speed-select-verify\"}",
+	  "a.json: this is a result of machine verify; " },
+	{ "{\"format\": \"intel-speed-select-journal\"}", "a.json: this is a change journal; " },
+	{ "{\"schema\": 1}", "a.json: this is a platform file, such as machine record writes; " },
+	{ "{\"format\":", "a.json:1: the file ends too early: it is not complete" },
 	{ "{\"format\": \"intel-speed-select-run\", \"version\": 2}",
 	  "a.json: version: must be 1, not 2" },
 	{ "{\"format\": \"intel-speed-select-run\", \"version\": 1, \"command\": \"why\"}",
@@ -250,7 +257,9 @@ static void reads_files(void **state)
 	assert_int_equal(saved_run_read("/nowhere/a.json", &run, &problem), -ENOENT);
 	assert_string_equal(problem, "/nowhere/a.json: No such file or directory");
 	assert_int_equal(saved_run_read("/", &run, &of_directory), -EISDIR);
-	assert_string_equal(of_directory, "/: Is a directory");
+	assert_string_equal(
+		of_directory,
+		"/: this is a directory; a file that a measure command wrote with --save is needed");
 	path = temporary_path(directory, "a.json");
 	temporary_write(path, expectations[0].text, 0644);
 	free(steal(problem));
