@@ -87,11 +87,9 @@ static int find_core(const struct choose_facts *facts, uint32_t cpu, uint32_t *r
 	}
 	if (facts->platform->transport || !cpuset_has(&facts->topology->online, cpu))
 		return -ENODATA;
-	if (files_read_cpus(facts->platform->machine->host->files,
-			    files_cpu_path(cpu, "topology/thread_siblings_list").text,
-			    &threads) == -ENOMEM)
+	if (topology_add_core(facts->platform->machine->host->files, cpu, &threads))
 		return -ENOMEM;
-	*ret_core = cpuset_is_empty(&threads) ? cpu : cpuset_next(&threads, 0);
+	*ret_core = cpuset_next(&threads, 0);
 	return 0;
 }
 

@@ -408,10 +408,8 @@ static int add_cpufreq_cores(struct finder *finder, const struct power_domain *d
 		_cleanup_cpuset_ struct cpuset threads = { 0 };
 		size_t n_threads = 0;
 
-		files_read_cpus(files, files_cpu_path(cpu, "topology/thread_siblings_list").text,
-				&threads);
+		err = topology_add_core(files, cpu, &threads);
 		cpuset_keep(&threads, &left);
-		err = cpuset_add(&threads, cpu);
 		cpuset_foreach (thread, &threads) {
 			if (!err && n_threads < PRIORITY_THREADS)
 				err = cpuset_add(&core.threads[n_threads++], thread);

@@ -336,6 +336,16 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 	return 0;
 }
 
+int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set)
+{
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	int err = files_read_cpus(files, files_cpu_path(cpu, "topology/thread_siblings_list").text,
+				  &threads);
+
+	return err == -ENOMEM || cpuset_add(set, cpu) || cpuset_add_all(set, &threads) ? -ENOMEM
+										       : 0;
+}
+
 /* Does the kernel list the same online threads of a core as are given? */
 static bool is_core_of_kernel(struct files *files, const struct topology *topology,
 			      const struct cpu_place *const *threads, size_t count)

@@ -60,6 +60,10 @@ int topology_find_threads(const struct topology *topology, struct cpuset *ret_se
  * map has. The second threads of topology_find_threads() are left out. Returns 0 or -ENOMEM. */
 int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_set);
 
+/* Adds the CPUs of the core of a CPU, online or not. If the kernel does not list them, the core has
+ * one thread. Returns 0 or -ENOMEM. */
+int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set);
+
 /* Fills the empty ret_set with the first online CPU of each core: by the driver's numbers of the
  * CPUs, if all are known and agree with the list of threads of one core of each package and
  * number of online threads; else by the list of each core. Returns 0, a negative errno of reading,

@@ -119,14 +119,9 @@ static int choose_states(struct wake_plan *plan, const char *names, char **ret_w
 
 static int find_threads(struct wake_plan *plan)
 {
-	struct files *files = plan->machine->host->files;
-	const char *path = files_cpu_path(plan->cpu, "topology/thread_siblings_list").text;
-	int err = files_read_cpus(files, path, &plan->threads);
+	int err = topology_add_core(plan->machine->host->files, plan->cpu, &plan->threads);
 
-	if (err == -ENOMEM)
-		return err;
 	cpuset_keep(&plan->threads, &plan->machine->topology.online);
-	err = cpuset_add(&plan->threads, plan->cpu);
 	if (!err)
 		err = cpuset_copy(&plan->forced, &plan->threads);
 	return !err && plan->of_package ? cpuset_add_all(&plan->forced, plan->of_package) : err;
