@@ -2,7 +2,6 @@
 /* The tables of fields of what was measured. */
 #include "measure/results.h"
 
-#include "measure/described.h"
 #include "measure/why.h"
 
 #define FIELD(type, field, text) JSON_FIELD(type, field, text), .is_optional = true

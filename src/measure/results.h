@@ -5,6 +5,7 @@
 #ifndef MEASURE_RESULTS_H
 #define MEASURE_RESULTS_H
 
+#include "measure/described.h"
 #include "measure/latencies.h"
 
 /* What of a saved file is too long to be shown. */

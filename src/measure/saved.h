@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "measure/described.h"
 #include "measure/results.h"
 
 #define SAVED_RUN_FORMAT      "intel-speed-select-run"

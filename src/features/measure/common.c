@@ -15,14 +15,10 @@
 #include "cli/option.h"
 #include "features/cpufreq_explain.h"
 #include "features/levels.h"
-#include "host/cpuidle.h"
-#include "host/kernel.h"
 #include "host/powercap.h"
-#include "host/run_directory.h"
-#include "measure/saved.h"
+#include "measure/ladder.h"
 #include "output/screen.h"
 #include "run/context.h"
-#include "run/progress.h"
 #include "sst/values.h"
 
 const char *const measurement_load_words[] = {
@@ -32,6 +28,9 @@ const char *const measurement_load_words[] = {
 
 void measurement_done(struct measurement *measurement)
 {
+	requirements_done(&measurement->requirements);
+	json_free_fields(measured_machine_fields, &measurement->machine);
+	texts_done(&measurement->machine.texts);
 	cpuset_done(&measurement->isolated);
 	for (size_t i = 0; measurement->loads && i < measurement->job.n_loads; i++)
 		cpuset_done(&measurement->loads[i].cpus);
@@ -109,14 +108,6 @@ int measurement_find_cpus(struct measurement *measurement)
 		context_report_cpus(context, REPORT_NOTE, "isolated CPUs ", &measurement->isolated,
 				    " are not measured: --cpu names those that are");
 	return 0;
-}
-
-void measurement_check_named(struct context *context, bool all, const char *what)
-{
-	if (all && context->request->cpus)
-		context_refuse_usage(context, "--all and --cpu do not go together");
-	else if (what && !all && !context->request->cpus)
-		context_refuse_usage(context, "%s: --cpu LIST or --all is needed", what);
 }
 
 /* Do loads keep CPUs busy that they do not name themselves? */
@@ -203,23 +194,7 @@ static void parse_pipe(struct measurement *measurement, const char *text)
 	}
 }
 
-int measurement_read_work(struct measurement *measurement, bool all,
-			  const struct option_texts *loads, const char *pipe)
-{
-	int err = measurement_find_cpus(measurement);
-
-	measurement_check_named(measurement->context, all,
-				loads_measured(loads) ? "--load keeps CPUs busy" : NULL);
-	measurement->given.loads = loads;
-	measurement->given.pipe = pipe;
-	if (!err)
-		err = parse_loads(measurement, loads);
-	if (!err)
-		parse_pipe(measurement, pipe);
-	return err;
-}
-
-void measurement_check_command(struct measurement *measurement)
+static void check_command(const struct measurement *measurement)
 {
 	struct context *context = measurement->context;
 
@@ -229,6 +204,25 @@ void measurement_check_command(struct measurement *measurement)
 		     measurement->job.command[0]);
 	*context->request->passed =
 		(struct passed_status){ .is_set = true, .status = STATUS_UNSUPPORTED };
+}
+
+int measurement_begin_work(struct measurement *measurement, const struct measure_kind *kind)
+{
+	const struct measure_work_arguments *work = measurement->context->request->arguments;
+	int err = measurement_begin(measurement, kind,
+				    loads_measured(&work->loads) ? "--load keeps CPUs busy" : NULL);
+
+	measurement->work = work;
+	measurement->job.command = work->command.words;
+	if (!err)
+		err = parse_loads(measurement, &work->loads);
+	if (err)
+		return err;
+	parse_pipe(measurement, work->pipe);
+	check_command(measurement);
+	requirements_check_work(measurement->context, &measurement->requirements,
+				&measurement->job);
+	return 0;
 }
 
 #define LIMIT(file, member)   FILE_MEMBER(file, struct frequency_inputs, member)
@@ -456,137 +450,6 @@ int measurement_read_power_limits(struct measurement *measurement)
 	int err = take_zones(measurement);
 
 	return err ? err : take_tdp(measurement);
-}
-
-static void find_c1_demotion(const char *text, struct measured_machine *machine)
-{
-	const bool is_on = text && strcmp(text, "1") == 0;
-	const bool is_known = is_on || (text && strcmp(text, "0") == 0);
-
-	machine->c1_demotion = is_known ? json_boolean(is_on) : json_null();
-	if (!is_known)
-		machine->c1_reason = text ? "intel_c1_demotion is neither 0 nor 1"
-					  : "the kernel has no intel_c1_demotion";
-}
-
-int measurement_read_machine(const struct measurement *measurement,
-			     struct measured_machine *ret_machine)
-{
-	_cleanup_cpuidle_machine_ struct cpuidle_machine idle = { 0 };
-	_cleanup_free_ char *kernel = NULL;
-	struct files *files = measurement->context->machine->host->files;
-	int err = cpuidle_read_machine(files, &idle);
-
-	if (err != -ENOMEM)
-		err = files_read_line(files, KERNEL_RELEASE, &kernel);
-	if (err == -ENOMEM)
-		return err;
-	*ret_machine = (struct measured_machine){
-		.kernel_reason = kernel ? NULL : KERNEL_RELEASE " cannot be read",
-		.program = VERSION,
-		.processor = measurement->context->machine->identity.model_name,
-	};
-	if (kernel)
-		ret_machine->kernel = texts_take(&ret_machine->texts, steal(kernel));
-	find_c1_demotion(idle.c1_demotion, ret_machine);
-	return ret_machine->texts.has_failed ? -ENOMEM : 0;
-}
-
-void measured_machine_done(struct measured_machine *machine)
-{
-	json_free_fields(measured_machine_fields, machine);
-	texts_done(&machine->texts);
-}
-
-int measurement_add_machine(const struct measurement *measurement, json_t *document)
-{
-	_cleanup_measured_machine_ struct measured_machine machine = { 0 };
-	int err = measurement_read_machine(measurement, &machine);
-
-	if (!err)
-		json_write_to(document, measured_machine_fields, &machine);
-	return err;
-}
-
-void measurement_end_early(struct measurement *measurement)
-{
-	struct context *context = measurement->context;
-
-	context->plan.execution.is_over = true; /* stopping is reported here */
-	if (!measurement->job.command)
-		measurement->job.stop = context->plan.execution.environment.stop;
-	measurement->job.ends_early = true;
-}
-
-void measurement_note_end(struct context *context)
-{
-	if (context_is_stopped(context))
-		context_note(context, NULL,
-			     "ended early by a signal; what was measured before that is shown");
-}
-
-void measurement_show_progress(const struct context *context, const char *things, uint64_t done,
-			       uint64_t total)
-{
-	const struct transaction_environment *environment = &context->plan.execution.environment;
-
-	if (!environment->progress || done >= total)
-		return;
-	((struct progress *)environment->data)->things = things;
-	environment->progress(environment->data, done, total);
-}
-
-static void show_seconds(void *data, uint64_t done_ns)
-{
-	const struct measurement *measurement = data;
-
-	measurement_show_progress(measurement->context, "seconds",
-				  (measurement->waited_ns + done_ns) / NS_PER_S,
-				  (measurement->total_ns ?: measurement->job.ns) / NS_PER_S);
-}
-
-int measurement_run(struct measurement *measurement, struct run_result *ret_result)
-{
-	struct context *context = measurement->context;
-	struct run_job *job = &measurement->job;
-	int err;
-
-	/* where no commands run no time passes; what a command and intervals show is progress */
-	if (context->machine->host->workload->runs_commands && !job->command && !job->interval_ns)
-		job->progress = show_seconds;
-	job->data = measurement;
-	err = run_measure(job, ret_result);
-	measurement->waited_ns += job->ns;
-
-	if (err || !ret_result->refusal)
-		return err;
-	context_report(context, NULL,
-		       ret_result->error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED, "%s",
-		       ret_result->refusal);
-	if (ret_result->command_failed && context->request->passed)
-		*context->request->passed = (struct passed_status){
-			.is_set = true,
-			.status =
-				ret_result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN,
-		};
-	return 0;
-}
-
-int measurement_finish(const struct measurement *measurement, const char *command, const char *file,
-		       json_t *document, const json_t *samples, bool *ret_shows_text)
-{
-	struct context *context = measurement->context;
-	int err = document ? 0 : -ENOMEM;
-
-	if (!err && file)
-		err = measurement_save(measurement, command, file, document, samples);
-	if (err)
-		return err;
-	context->report.n_results++;
-	*ret_shows_text = !output_is_json(context->output);
-	json_object_del(document, SAVED_DOCUMENT);
-	output_json_members(context->output, document);
-	return 0;
 }
 
 int measurement_put_histogram(struct screen *screen, const char *label,

@@ -4,21 +4,49 @@
 #ifndef FEATURES_MEASURE_COMMON_H
 #define FEATURES_MEASURE_COMMON_H
 
+#include "features/measure/require.h"
 #include "host/cpufreq.h"
 #include "measure/run.h"
-#include "measure/why.h"
 #include "sst/expected.h"
 
-struct context;
 struct histogram_bin;
-struct measured_machine;
-struct option_texts;
+struct ladder_limit;
+struct measurement;
 struct saved_runs;
 struct screen;
+struct why_limits;
+
+/* What the arguments of each command that measures begin with. */
+struct measure_arguments {
+	bool all;
+	struct option_texts requires;
+	const char *save;
+};
+
+/* The same of a command that lets something run. */
+struct measure_work_arguments {
+	struct measure_arguments common;
+	struct option_texts loads; /* KIND or KIND:SET */
+	const char *pipe; /* A,B */
+	struct option_rest command;
+};
+
+/* What the driver must know of such a command. */
+struct measure_kind {
+	const char *command; /* its word, "run", for saved files */
+	const char *unit; /* that follows the numbers of --require */
+	const struct json_field *tables[3]; /* with figures for --require, up to NULL */
+	const struct json_field *fields; /* of the result */
+	bool has_machine_last; /* in its document after the requirements */
+	/* Shows the result as text. Returns 0 or -ENOMEM. */
+	int (*show)(const struct measurement *measurement, const void *result);
+};
 
 /* What is measured, and what is known before it begins. */
 struct measurement {
 	struct context *context;
+	const struct measure_kind *kind;
+	struct requirements requirements;
 	struct cpuset isolated;
 	struct cpuset cpus; /* measured */
 	bool with_packages; /* what Speed Select limits is read of all CPUs of their packages */
@@ -30,13 +58,11 @@ struct measurement {
 	char **unknown; /* by measured CPU: why what cpufreq limits is not known, or NULL */
 	struct ladder_limit *power_limits; /* of packages */
 	size_t n_power_limits;
-	/* For the file of --save: the options as typed, or NULL; and when it began. */
-	struct {
-		const struct option_texts *loads;
-		const char *pipe;
-		char time[32]; /* CHANGE_LOG_TIME_SIZE */
-	} given;
+	/* For the file of --save: what runs, as typed, or NULL; and when it began. */
+	const struct measure_work_arguments *work;
+	char time[32]; /* CHANGE_LOG_TIME_SIZE */
 	struct expected expected; /* of the domains of the context; none without Speed Select */
+	struct measured_machine machine;
 };
 
 /* The kinds of --load, by enum load_kind. */
@@ -54,19 +80,19 @@ int measurement_find_isolated(struct measurement *measurement);
  */
 void measurement_check_named(struct context *context, bool all, const char *what);
 
+/* Begins a command: does that, reads the other options that all have, and finds the CPUs that are
+ * measured. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
+int measurement_begin(struct measurement *measurement, const struct measure_kind *kind,
+		      const char *what);
+
 /* Finds the CPUs that are measured: those of --cpu, or all that are not isolated, which is
  * reported. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
 int measurement_find_cpus(struct measurement *measurement);
 
-/* Finds the CPUs that are measured, and reads what runs on them to the job (measure.md, first
- * section): loads of --load, each "KIND" or "KIND:SET", which without a set are on the measured
- * CPUs, those of --cpu or --all, and --pipe, "A,B" (NULL: none). Returns 0, also after a mistake,
- * which is reported; or -ENOMEM. */
-int measurement_read_work(struct measurement *measurement, bool all,
-			  const struct option_texts *loads, const char *pipe);
-
-/* Reports if the job has a command, and this machine runs none. */
-void measurement_check_command(struct measurement *measurement);
+/* Begins a command that lets something run, and reads that to the job (measure.md, first section):
+ * loads, which without a set are on the measured CPUs, those of --cpu or --all, a pipe, and a
+ * command. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
+int measurement_begin_work(struct measurement *measurement, const struct measure_kind *kind);
 
 /* Reads what the prediction needs: what cpufreq and Speed Select limit now. Returns 0 or -ENOMEM.
  */
@@ -113,13 +139,8 @@ int measurement_read_power_limits(struct measurement *measurement);
  * which is reported; or -ENOMEM. */
 int measurement_clear_limits(struct measurement *measurement, bool logs);
 
-/* Reads what holds for the machine, or adds it to a document. Return 0 or -ENOMEM. */
-int measurement_read_machine(const struct measurement *measurement,
-			     struct measured_machine *ret_machine);
-int measurement_add_machine(const struct measurement *measurement, json_t *document);
-
-void measured_machine_done(struct measured_machine *machine);
-#define _cleanup_measured_machine_ __attribute__((cleanup(measured_machine_done)))
+/* Reads what holds for the machine. Returns 0 or -ENOMEM. */
+int measurement_read_machine(struct measurement *measurement);
 
 /* Lets a signal end the job early, with what was measured; a command that it runs ends it itself.
  */
@@ -135,11 +156,15 @@ void measurement_show_progress(const struct context *context, const char *things
 /* Runs the job. Returns 0, also if it was refused, which is reported; or -ENOMEM. */
 int measurement_run(struct measurement *measurement, struct run_result *ret_result);
 
-/* Ends a command with the document of its results (NULL: no memory): saves it with the samples to
- * the file of --save (NULL: none; see measurement_save()), and puts it if results are JSON; else
- * *ret_shows_text: they are still to be shown. Returns 0 or a negative errno. */
-int measurement_finish(const struct measurement *measurement, const char *command, const char *file,
-		       json_t *document, const json_t *samples, bool *ret_shows_text);
+/* Makes the document of a result, a structure of the fields of the kind, with the requirements,
+ * which have their figures, and what holds for the machine. NULL: no memory. */
+json_t *measurement_make_document(struct measurement *measurement, const void *result);
+
+/* Ends a command: saves the document (NULL: no memory) with the samples to the file of --save (see
+ * measurement_save()), and shows it, or the result and the requirements as text. Returns 0 or a
+ * negative errno. */
+int measurement_finish(const struct measurement *measurement, json_t *document,
+		       const json_t *samples, const void *result);
 
 /* Notes that the measurement begins, and reports if the file of --save (NULL: none) cannot be
  * written. */
@@ -152,12 +177,11 @@ int measurement_put_histogram(struct screen *screen, const char *label,
 /* Shows the lines of a screen, and spoils its text. Returns 0 or -ENOMEM. */
 int measurement_put_screen(struct context *context, struct screen *screen);
 
-/* Saves a document to the file of --save, with the word of the command ("run", in "command"), the
- * samples, an array, and the state of the machine, for comparing. measurement has the context and
- * the isolated CPUs, which are not asked for EPP and EPB. Returns 0, also if it cannot be written,
- * which is reported; or a negative errno. */
-int measurement_save(const struct measurement *measurement, const char *command, const char *file,
-		     const json_t *document, const json_t *samples);
+/* Saves a document to the file of --save, with the word of the command, the samples, an array, and
+ * the state of the machine, for comparing. Isolated CPUs are not asked for EPP and EPB. Returns 0,
+ * also if it cannot be written, which is reported; or a negative errno. */
+int measurement_save(const struct measurement *measurement, const json_t *document,
+		     const json_t *samples);
 
 /* Reads files of --save, in their order, and marks the results with what they are of. One that is
  * not such a file is reported, and left out; figures of a model beside others are reported.

@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "features/perf_profile_compare.h"
-#include "measure/described.h"
 #include "run/context.h"
 
 /* What is read of the machine for it. */

@@ -13,7 +13,6 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/units.h"
-#include "features/measure/require.h"
 #include "instruments/jitter.h"
 #include "instruments/perf.h"
 #include "host/run_directory.h"
@@ -37,10 +36,6 @@
 #define MOST_SHOWN       3 /* worst cases of a CPU in text */
 
 /* Counters that may explain a late cycle; they only grow. */
-/* Of --require. */
-static const struct json_field *const required_figures[] = { jitter_cpu_fields,
-							     jitter_result_fields, NULL };
-
 struct counters {
 	uint64_t stolen; /* ticks that a hypervisor took */
 	uint64_t throttled; /* events of the core and of the package */
@@ -56,7 +51,6 @@ struct span {
 struct request {
 	struct context *context;
 	struct measurement measurement;
-	struct requirements requirements;
 	const struct measure_jitter_arguments *arguments;
 	uint32_t *cpus; /* ascending */
 	size_t n_cpus;
@@ -76,7 +70,6 @@ static void request_done(struct request *request)
 	perf_close(request->context->machine->host->perf, &request->smi_handle);
 	jitter_free(&request->jitter);
 	json_free_fields(jitter_result_fields, &request->result);
-	requirements_done(&request->requirements);
 	measurement_done(&request->measurement);
 	cpuset_done(&request->disturbers);
 	free(request->cpus);
@@ -97,13 +90,7 @@ static int leave_cores_out(struct request *request)
 	const size_t before = cpuset_count(&request->disturbers);
 
 	for (size_t i = 0; i < request->n_cpus; i++) {
-		_cleanup_cpuset_ struct cpuset threads = { 0 };
-		const struct file_path path =
-			files_cpu_path(request->cpus[i], "topology/thread_siblings_list");
-		int err = files_read_cpus(context->machine->host->files, path.text, &threads);
-
-		if (err == -ENOMEM || cpuset_add(&cores, request->cpus[i]) ||
-		    cpuset_add_all(&cores, &threads))
+		if (topology_add_core(context->machine->host->files, request->cpus[i], &cores))
 			return -ENOMEM;
 	}
 	cpuset_remove_all(&request->disturbers, &cores);
@@ -149,23 +136,29 @@ static int find_disturbers(struct request *request)
 	return leave_cores_out(request);
 }
 
-static int read_requirements(struct request *request)
-{
-	request->requirements.tables = required_figures;
-	return requirements_read(request->context, &request->arguments->requires, "",
-				 &request->requirements);
-}
+static int show(const struct measurement *measurement, const void *made);
+
+static const struct measure_kind kind = {
+	.command = "jitter",
+	.unit = "",
+	.tables = { jitter_cpu_fields, jitter_result_fields },
+	.fields = jitter_result_fields,
+	.has_machine_last = true,
+	.show = show,
+};
 
 static int read_request(struct request *request)
 {
 	const struct cpuset *cpus = &request->measurement.cpus;
 	struct context *context = request->context;
-	int err;
+	const struct workload *workload = context->machine->host->workload;
+	int err = measurement_begin(&request->measurement, &kind,
+				    "threads of high priority run on CPUs");
 
-	measurement_check_save(&request->measurement, request->arguments->save);
-	err = read_requirements(request);
-	if (!err)
-		err = measurement_find_cpus(&request->measurement);
+	if (!err && !report_has_problem(&context->report) &&
+	    (!workload || !workload->runs_commands))
+		context_lack(context, NULL,
+			     "this is not the machine that runs the program: there is no jitter");
 	if (err || report_has_problem(&context->report))
 		return err;
 	request->cpus = calloc(cpuset_count(cpus) + 1, sizeof(*request->cpus));
@@ -462,7 +455,7 @@ static size_t count_kept(const struct request *request)
 	const uint64_t cycles = seconds * US_PER_S / interval_us;
 	const uint64_t more = US_PER_S / interval_us + 1; /* until the threads have ended */
 
-	return request->arguments->save && cycles * request->n_cpus <= MOST_SAVED
+	return request->arguments->common.save && cycles * request->n_cpus <= MOST_SAVED
 		       ? (size_t)(cycles + more)
 		       : 0;
 }
@@ -533,8 +526,10 @@ static void show_quantiles(struct screen *screen, const struct jitter_cpu *cpu)
 			  text.length ? buffer_text(&text) : TOO_FEW);
 }
 
-static int show(struct context *context, const struct jitter_result *result)
+static int show(const struct measurement *measurement, const void *made)
 {
+	const struct jitter_result *result = made;
+	struct context *context = measurement->context;
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_free_ char *by = cpuset_format_ranges(&result->disturbers);
 
@@ -573,17 +568,16 @@ static void report_moved(const struct request *request, const struct jitter_figu
 	}
 }
 
-/* Holds the results against the requirements, and adds what came out to the document. */
-static int check_requirements(struct request *request, json_t *document)
+/* Holds the results against the requirements. */
+static void check_requirements(struct request *request)
 {
 	const struct jitter_result *result = &request->result;
 	const struct json_rows cpus = { result->cpus, result->n_cpus, sizeof(*result->cpus),
 					jitter_cpu_fields };
 	const struct json_rows whole = { result, 1, sizeof(*result), jitter_result_fields };
 
-	requirements_take(&request->requirements, &cpus);
-	requirements_take(&request->requirements, &whole);
-	return requirements_add(&request->requirements, document);
+	requirements_take(&request->measurement.requirements, &cpus);
+	requirements_take(&request->measurement.requirements, &whole);
 }
 
 /* Ends the threads, saves and shows what they saw. */
@@ -593,19 +587,8 @@ static int finish(struct request *request)
 	const bool gave_up = jitter_has_given_up(request->jitter);
 	const struct jitter_figures *figures = jitter_stop(request->jitter);
 	_cleanup_json_ json_t *document = NULL, *samples = NULL;
-	bool shows_text = false;
 	int err = figures ? make_result(request, figures, &request->result) : -ENOMEM;
 
-	if (err)
-		return err;
-	document = json_write_fields(jitter_result_fields, &request->result);
-	samples = make_samples(&request->result, figures);
-	err = document ? check_requirements(request, document) : -ENOMEM;
-	if (!err)
-		err = measurement_add_machine(&request->measurement, document);
-	if (!err)
-		err = measurement_finish(&request->measurement, "jitter", request->arguments->save,
-					 document, samples, &shows_text);
 	if (err)
 		return err;
 	if (gave_up)
@@ -616,8 +599,10 @@ static int finish(struct request *request)
 			JITTER_MOST_LATE);
 	report_moved(request, figures);
 	measurement_note_end(context);
-	err = shows_text ? show(context, &request->result) : 0;
-	return err ?: requirements_finish(context, &request->requirements);
+	check_requirements(request);
+	document = measurement_make_document(&request->measurement, &request->result);
+	samples = make_samples(&request->result, figures);
+	return measurement_finish(&request->measurement, document, samples, &request->result);
 }
 
 int measure_jitter(struct context *context)
@@ -629,21 +614,11 @@ int measure_jitter(struct context *context)
 		.arguments = context->request->arguments,
 	};
 	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
-	const struct workload *workload = context->machine->host->workload;
 	uint32_t cpu = CPUSET_NONE;
 	int err;
 
 	context->plan.execution.is_over = true; /* stopping is reported here */
 	writer_note_others(context);
-	measurement_check_named(context, request.arguments->all,
-				"threads of high priority run on CPUs");
-	if (report_has_problem(&context->report))
-		return 0;
-	if (!workload || !workload->runs_commands) {
-		context_lack(context, NULL,
-			     "this is not the machine that runs the program: there is no jitter");
-		return 0;
-	}
 	err = read_request(&request);
 	if (err || report_has_problem(&context->report))
 		return err;
@@ -662,7 +637,7 @@ int measure_jitter(struct context *context)
 }
 
 const struct option measure_jitter_options[] = {
-	MEASURE_ALL(measure_jitter_arguments),
+	MEASURE_ALL,
 	{ 0, "seconds", "TIME", "Duration (default 10s)",
 	  OPTION_SECONDS(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
 	{ 0, "interval", "TIME", "Time from one cycle to the next (default 250us)",
@@ -671,8 +646,7 @@ const struct option measure_jitter_options[] = {
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
 	{ 0, "pulse", "TIME", "How long they run, and pause, in turn (default 5s)",
 	  OPTION_SECONDS(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
-	MEASURE_REQUIRE(measure_jitter_arguments, required_figures),
-	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
-	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },
+	MEASURE_REQUIRE_NUMBER,
+	MEASURE_SAVE("the latencies"),
 	{ 0 },
 };

@@ -20,12 +20,8 @@
 #define DEFAULT_TOLERANCE 2
 #define MAX_TOLERANCE     100
 
-/* Of --require. */
-static const struct json_field *const required_figures[] = { ladder_group_fields, NULL };
-
 struct ladder {
 	struct measurement measurement;
-	struct requirements requirements;
 	enum load_kind kind;
 	struct ladder_rules rules;
 	uint64_t seconds; /* of a step */
@@ -41,10 +37,18 @@ struct ladder {
 static void ladder_done(struct ladder *ladder)
 {
 	measurement_done(&ladder->measurement);
-	requirements_done(&ladder->requirements);
 	free(ladder->order);
 	ladder_result_done(&ladder->result);
 }
+
+static const struct measure_kind kind = {
+	.command = "ladder",
+	.unit = "",
+	.tables = { ladder_group_fields },
+	.fields = ladder_result_fields,
+	.has_machine_last = true,
+	.show = measure_ladder_show,
+};
 
 static int take_arguments(struct ladder *ladder)
 {
@@ -57,9 +61,7 @@ static int take_arguments(struct ladder *ladder)
 	struct context *context = ladder->measurement.context;
 	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	const uint32_t trl_level = levels_trl_of(&arguments->isa, 0);
-	int err;
 
-	measurement_check_named(context, arguments->all, "the ladder keeps CPUs busy");
 	if (trl_level < ARRAY_SIZE(kinds))
 		ladder->kind = kinds[trl_level];
 	else
@@ -70,12 +72,7 @@ static int take_arguments(struct ladder *ladder)
 	ladder->rules.tolerance_percent = arguments->tolerance_percent.given
 						  ? (double)arguments->tolerance_percent.value
 						  : DEFAULT_TOLERANCE;
-	measurement_check_save(&ladder->measurement, arguments->save);
-	ladder->requirements.tables = required_figures;
-	err = requirements_read(context, &arguments->requires, "", &ladder->requirements);
-	return err || report_has_problem(&context->report)
-		       ? err
-		       : measurement_find_cpus(&ladder->measurement);
+	return measurement_begin(&ladder->measurement, &kind, "the ladder keeps CPUs busy");
 }
 
 /* The load of dense AVX-512 is checked by heavy AVX-512, or by AVX-512 where the level has no
@@ -357,13 +354,10 @@ int measure_ladder_short(struct context *context, struct ladder_result *ret_resu
 /* Saves and shows the steps. */
 static int finish(struct ladder *ladder)
 {
-	const struct measurement *measurement = &ladder->measurement;
+	struct measurement *measurement = &ladder->measurement;
 	struct context *context = measurement->context;
-	const struct measure_ladder_arguments *arguments = context->request->arguments;
 	struct ladder_result *result = &ladder->result;
 	_cleanup_json_ json_t *document = NULL;
-	bool shows_text = false;
-	int err;
 
 	measurement_note_end(context);
 	result->passed = count_steps(result, "pass");
@@ -372,23 +366,16 @@ static int finish(struct ladder *ladder)
 	if (result->failed.value > 0)
 		context->report.has_differences = true;
 	add_counts(ladder);
-	document = json_write_fields(ladder_result_fields, result);
 	for (size_t i = 0; i < result->n_steps; i++) {
 		const struct ladder_step *step = &result->steps[i];
 		const struct json_rows rows = { step->groups, step->n_groups, sizeof(*step->groups),
 						ladder_group_fields };
 
-		requirements_take(&ladder->requirements, &rows);
+		requirements_take(&measurement->requirements, &rows);
 	}
-	err = document ? requirements_add(&ladder->requirements, document) : -ENOMEM;
-	if (!err)
-		err = measurement_add_machine(measurement, document);
-	if (!err)
-		err = measurement_finish(measurement, "ladder", arguments->save, document,
-					 json_object_get(document, "steps"), &shows_text);
-	if (!err && shows_text)
-		err = measure_ladder_show(context, result);
-	return err ?: requirements_finish(context, &ladder->requirements);
+	document = measurement_make_document(measurement, result);
+	return measurement_finish(measurement, document, json_object_get(document, "steps"),
+				  result);
 }
 
 int measure_ladder(struct context *context)
@@ -414,7 +401,7 @@ int measure_ladder(struct context *context)
 }
 
 const struct option measure_ladder_options[] = {
-	MEASURE_ALL(measure_ladder_arguments),
+	MEASURE_ALL,
 	{ 0, "isa", LEVELS_TRL_VALUE, "Instruction set of the load (default sse)",
 	  OPTION_WORD(struct measure_ladder_arguments, isa, levels_trl_words) },
 	{ 0, "seconds", "TIME", "How long each step is measured (default 2s)",
@@ -424,8 +411,7 @@ const struct option measure_ladder_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons before each step, for all who read them",
 	  OPTION_FLAG(struct measure_ladder_arguments, clear_limits) },
-	MEASURE_REQUIRE(measure_ladder_arguments, required_figures),
-	{ 0, "save", "FILE", "Save the steps, and the state of the machine, for comparing",
-	  OPTION_TEXT(struct measure_ladder_arguments, save), .path = OPTION_PATH_FILE },
+	MEASURE_REQUIRE_NUMBER,
+	MEASURE_SAVE("the steps"),
 	{ 0 },
 };

@@ -193,8 +193,9 @@ static int put_reasons(struct screen *screen, const char *label, const struct la
 	return all.has_failed ? -ENOMEM : 0;
 }
 
-int measure_ladder_show(struct context *context, const struct ladder_result *result)
+int measure_ladder_show(const struct measurement *measurement, const void *made)
 {
+	const struct ladder_result *result = made;
 	static const struct screen_column columns[] = {
 		{ .heading = "busy cores", .format_row = format_cores, .rank = 3 },
 		{ .heading = "cores", .format_row = format_cores, .instead_of = "busy cores" },
@@ -213,7 +214,8 @@ int measure_ladder_show(struct context *context, const struct ladder_result *res
 		  .instead_of = "result",
 		  .is_list = true },
 	};
-	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(
+							  measurement->context->output) };
 	_cleanup_(rows_done) struct rows list = { 0 };
 	struct json_rows rows;
 	int err = make_rows(result, &list);
@@ -232,6 +234,6 @@ int measure_ladder_show(struct context *context, const struct ladder_result *res
 		err = put_reasons(&screen, "passed while", result, true);
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
+	output_text(measurement->context->output, buffer_text(&screen.text));
 	return 0;
 }

@@ -8,43 +8,59 @@
 #include "run/context.h"
 
 struct ladder_result;
-struct measured_machine;
 struct run_window;
-struct trial_result;
-struct wake_result;
 
-/* In place of --cpu. */
-#define MEASURE_ALL(type)                                                    \
+/* Options that all have: in place of --cpu, what must come out, and the file. */
+#define MEASURE_ALL                                                          \
 	{                                                                    \
 		0, "all", NULL, "All CPUs that are online and not isolated", \
-			OPTION_FLAG(struct type, all)                        \
+			OPTION_FLAG(struct measure_arguments, all)           \
+	}
+#define MEASURE_REQUIRE(form, text)                                                         \
+	{                                                                                   \
+		0, "require", form, text, OPTION_TEXTS(struct measure_arguments, requires), \
+			.figures = kind.tables                                              \
+	}
+#define MEASURE_REQUIRE_NUMBER           \
+	MEASURE_REQUIRE("FIGURE<NUMBER", \
+			"End with 6 unless the figure is below, or above (>), that everywhere")
+#define MEASURE_SAVE(what)                                                                       \
+	{                                                                                        \
+		0, "save", "FILE", "Save " what ", and the state of the machine, for comparing", \
+			OPTION_TEXT(struct measure_arguments, save), .path = OPTION_PATH_FILE    \
 	}
 
-/* What must come out, of the figures of these tables. */
-#define MEASURE_REQUIRE(type, tables)                                                           \
-	{                                                                                       \
-		0, "require", "FIGURE<NUMBER",                                                  \
-			"End with 6 unless the figure is below, or above (>), that everywhere", \
-			OPTION_TEXTS(struct type, requires), .figures = (tables)                \
+/* What runs. */
+#define MEASURE_LOADS                                                                              \
+	{ 0,                                                                                       \
+	  "load",                                                                                  \
+	  "KIND[:SET]",                                                                            \
+	  "Keep the measured CPUs, or those of SET, busy: scalar, avx2, avx512 or tdp",            \
+	  OPTION_TEXTS(struct measure_work_arguments, loads),                                      \
+	  .words = measurement_load_words },                                                       \
+	{                                                                                          \
+		0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes", \
+			OPTION_TEXT(struct measure_work_arguments, pipe)                           \
+	}
+#define MEASURE_COMMAND(text)                                                \
+	{                                                                    \
+		0, "command", "-- COMMAND...", text,                         \
+			OPTION_REST(struct measure_work_arguments, command), \
+			.path = OPTION_PATH_FILE                             \
 	}
 
 struct measure_run_arguments {
-	bool all;
+	struct measure_work_arguments work;
 	struct option_number seconds;
 	bool each;
 	bool each_interval;
 	struct option_number interval_s;
-	struct option_texts loads; /* KIND or KIND:SET */
-	const char *pipe; /* A,B */
 	bool limits;
 	bool clear_limits;
-	struct option_texts requires;
-	const char *save;
-	struct option_rest command;
 };
 
 struct measure_wake_arguments {
-	bool all;
+	struct measure_arguments common;
 	struct option_number by; /* timer or futex */
 	const char *states; /* names, comma between, or all */
 	const char *gap; /* us, comma between */
@@ -54,41 +70,30 @@ struct measure_wake_arguments {
 	bool allow_all;
 	bool calibrate;
 	struct option_number from; /* a CPU */
-	struct option_texts requires;
-	const char *save;
 };
 
 struct measure_jitter_arguments {
-	bool all;
+	struct measure_arguments common;
 	struct option_number seconds;
 	struct option_number interval_us;
 	struct option_cpus disturb;
 	struct option_number pulse_s;
-	struct option_texts requires;
-	const char *save;
 };
 
 struct measure_ladder_arguments {
-	bool all;
+	struct measure_arguments common;
 	struct option_number isa; /* one of levels_trl_words; not given: SSE */
 	struct option_number seconds;
 	struct option_number tolerance_percent;
 	bool clear_limits;
-	struct option_texts requires;
-	const char *save;
 };
 
 struct measure_try_arguments {
+	struct measure_work_arguments work; /* requirements: "usecs-per-op<-5%" */
 	const char *file; /* the document */
-	bool all;
 	struct option_number runs; /* of each side */
 	struct option_number seconds;
-	struct option_texts loads;
-	const char *pipe;
 	bool allow_offline;
-	struct option_texts requires; /* "usecs-per-op<-5%" */
-	const char *save;
-	struct option_rest command;
 };
 
 struct measure_compare_arguments {
@@ -117,13 +122,13 @@ int measure_report(struct context *context);
  * 0 or -ENOMEM. */
 int measure_ladder_short(struct context *context, struct ladder_result *ret_result);
 
-/* Shows the steps as text. Returns 0 or -ENOMEM. */
-int measure_ladder_show(struct context *context, const struct ladder_result *result);
-
-/* Shows the result of the command as text. Returns 0 or
- * -ENOMEM. */
-int measure_wake_show(struct context *context, const struct wake_result *result,
-		      const struct measured_machine *machine);
+/* Shows the result of a command as text, as struct measure_kind has it: a struct ladder_result,
+ * wake_result, trial_result, and run_window without the text of its intervals; with --each that has
+ * a row for each CPU, else for CPUs that are equal. */
+int measure_ladder_show(const struct measurement *measurement, const void *result);
+int measure_wake_show(const struct measurement *measurement, const void *result);
+int measure_try_show(const struct measurement *measurement, const void *result);
+int measure_run_show(const struct measurement *measurement, const void *result);
 
 /* Texts of a figure that was compared (a struct trial_figure), for tables: its means with as many
  * decimals as they deserve; its change; the interval of that. New ones; NULL: none, or no memory.
@@ -134,16 +139,9 @@ char *measure_try_format_with(const void *row);
 char *measure_try_format_change(const void *row);
 char *measure_try_format_interval(const void *row);
 
-/* Shows the result as text. Returns 0 or -ENOMEM. */
-int measure_try_show(struct context *context, const struct trial_result *result);
-
-/* Puts the text of an interval, and writes it if it goes to a standard stream; each: as below.
- * Returns 0 or -ENOMEM. */
+/* Puts the text of an interval, and writes it if it goes to a standard stream; each: a row for each
+ * CPU. Returns 0 or -ENOMEM. */
 int measure_show_window(struct context *context, const struct run_window *window, bool each);
-
-/* Puts the text of measure run without that of its intervals; each: a row for each CPU, else for
- * CPUs that are equal. Returns 0 or -ENOMEM. */
-int measure_show_run(struct context *context, const struct run_window *window, bool each);
 
 /* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as perf-profile
  * compare has them; none without Speed Select) and "limits" (of one CPU of each class that is

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "features/measure/common.h"
 #include "host/run_directory.h"
+#include "measure/why.h"
 #include "run/context.h"
 #include "sst/values.h"
 

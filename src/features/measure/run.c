@@ -10,55 +10,39 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "features/measure/measure.h"
-#include "features/measure/require.h"
 #include "host/run_directory.h"
 #include "measure/run_figures.h"
 
 #define DEFAULT_SECONDS 10
 #define MAX_SECONDS     86400
 
-/* What is measured, and what must come out. */
-/* Of --require. */
-static const struct json_field *const required_figures[] = { trial_sample_fields, NULL };
-
-struct run {
-	struct measurement measurement;
-	struct requirements requirements;
-};
-
-static void run_done(struct run *run)
-{
-	measurement_done(&run->measurement);
-	requirements_done(&run->requirements);
-}
-
 static const struct measure_run_arguments *arguments_of(const struct measurement *measurement)
 {
 	return measurement->context->request->arguments;
 }
 
-static int parse_request(struct run *run)
-{
-	struct measurement *measurement = &run->measurement;
-	const struct measure_run_arguments *arguments = arguments_of(measurement);
-	struct context *context = measurement->context;
-	int err = measurement_read_work(measurement, arguments->all, &arguments->loads,
-					arguments->pipe);
+static const struct measure_kind kind = {
+	.command = "run",
+	.unit = "",
+	.tables = { trial_sample_fields },
+	.fields = run_window_fields,
+	.show = measure_run_show,
+};
 
-	if (err)
-		return err;
+static int parse_request(struct measurement *measurement)
+{
+	const struct measure_run_arguments *arguments = arguments_of(measurement);
+	int err = measurement_begin_work(measurement, &kind);
+
 	if (arguments->interval_s.given && !arguments->each_interval)
-		context_refuse_usage(context, "--interval goes with --each-interval");
-	measurement_check_save(measurement, arguments->save);
-	measurement->job.command = arguments->command.words;
-	measurement_check_command(measurement);
+		context_refuse_usage(measurement->context, "--interval goes with --each-interval");
 	measurement->job.ns =
 		(arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) * NS_PER_S;
 	if (arguments->each_interval)
 		measurement->job.interval_ns =
 			(arguments->interval_s.given ? arguments->interval_s.value : 1) * NS_PER_S;
 	measurement->job.sources = (struct sources_options){
-		.machine = context->machine,
+		.machine = measurement->context->machine,
 		.cpus = &measurement->cpus,
 		.isolated = &measurement->isolated,
 		.with_details = arguments->each,
@@ -66,10 +50,6 @@ static int parse_request(struct run *run)
 		.with_stolen = measurement->job.n_loads > 0,
 		.keeps_files = measurement->job.interval_ns > 0,
 	};
-	run->requirements.tables = required_figures;
-	err = requirements_read(context, &arguments->requires, "", &run->requirements);
-	if (!err)
-		requirements_check_work(context, &run->requirements, &measurement->job);
 	return err;
 }
 
@@ -85,17 +65,15 @@ static int take_window(void *data, struct run_window *window)
 	return measure_show_window(context, window, arguments_of(measurement)->each);
 }
 
-/* Holds the figures of the whole run against the requirements, and adds what came out to the
- * document. */
-static int check_requirements(struct run *run, const struct run_window *window, json_t *document)
+/* Holds the figures of the whole run against the requirements. */
+static void check_requirements(struct measurement *measurement, const struct run_window *window)
 {
 	struct trial_sample sample = { 0 };
 	const struct json_rows rows = { &sample, 1, sizeof(sample), trial_sample_fields };
 
 	for (enum run_figure i = 0; i < RUN_FIGURES; i++)
 		sample.figures[i] = run_figure_get(window, i);
-	requirements_take(&run->requirements, &rows);
-	return requirements_add(&run->requirements, document);
+	requirements_take(&measurement->requirements, &rows);
 }
 
 /* A command that succeeded passes on that a requirement is not met. */
@@ -108,37 +86,26 @@ static void pass_difference(const struct context *context)
 }
 
 /* Saves and shows what was measured. */
-static int finish(struct run *run, const struct run_window *window)
+static int finish(struct measurement *measurement, const struct run_window *window)
 {
-	const struct measurement *measurement = &run->measurement;
-	struct context *context = measurement->context;
-	const struct measure_run_arguments *arguments = arguments_of(measurement);
-	_cleanup_json_ json_t *document = json_write_fields(run_window_fields, window);
-	_cleanup_json_ json_t *samples = json_incref(json_object_get(document, RESULT_INTERVALS));
-	bool shows_text = false;
-	int err = document ? measurement_add_machine(measurement, document) : -ENOMEM;
+	_cleanup_json_ json_t *document = NULL, *samples = NULL;
+	int err;
 
-	if (!err)
-		err = check_requirements(run, window, document);
-	if (!err && !samples)
+	check_requirements(measurement, window);
+	document = measurement_make_document(measurement, window);
+	samples = json_incref(json_object_get(document, RESULT_INTERVALS));
+	if (document && !samples)
 		samples = json_pack("[o]", json_deep_copy(document));
-	if (!err)
-		err = measurement_finish(measurement, "run", arguments->save, document, samples,
-					 &shows_text);
-	if (!err && shows_text)
-		err = measure_show_run(context, window, arguments->each);
-	if (!err)
-		err = requirements_finish(context, &run->requirements);
-	pass_difference(context);
+	err = measurement_finish(measurement, document, samples, window);
+	pass_difference(measurement->context);
 	return err;
 }
 
-static int run_request(struct run *run)
+static int run_request(struct measurement *measurement)
 {
-	struct measurement *measurement = &run->measurement;
 	struct context *context = measurement->context;
 	_cleanup_run_result_ struct run_result result = { 0 };
-	int err = parse_request(run);
+	int err = parse_request(measurement);
 
 	if (err || report_has_problem(&context->report))
 		return err;
@@ -157,18 +124,18 @@ static int run_request(struct run *run)
 			(struct passed_status){ .is_set = true, .status = result.command_status };
 	measurement_note_end(context);
 	err = measurement_predict(measurement, &result.window, NULL);
-	return err ? err : finish(run, &result.window);
+	return err ? err : finish(measurement, &result.window);
 }
 
 int measure_run(struct context *context)
 {
-	_cleanup_(run_done) struct run run = { .measurement.context = context };
+	_cleanup_measurement_ struct measurement measurement = { .context = context };
 
-	return run_request(&run);
+	return run_request(&measurement);
 }
 
 const struct option measure_run_options[] = {
-	MEASURE_ALL(measure_run_arguments),
+	MEASURE_ALL,
 	{ 0, "seconds", "TIME", "Duration (default 10s)",
 	  OPTION_SECONDS(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "each", NULL, "Show every CPU on its own, with all that is known of it",
@@ -177,20 +144,14 @@ const struct option measure_run_options[] = {
 	  OPTION_FLAG(struct measure_run_arguments, each_interval) },
 	{ 0, "interval", "TIME", "The length of an interval (default 1s)",
 	  OPTION_SECONDS(struct measure_run_arguments, interval_s, 1, MAX_SECONDS) },
-	{ 0, "load", "KIND[:SET]",
-	  "Keep the measured CPUs, or those of SET, busy: scalar, avx2, avx512 or tdp",
-	  OPTION_TEXTS(struct measure_run_arguments, loads), .words = measurement_load_words },
-	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
-	  OPTION_TEXT(struct measure_run_arguments, pipe) },
+	MEASURE_LOADS,
 	{ 0, "limits", NULL, "Read why the hardware limits frequencies",
 	  OPTION_FLAG(struct measure_run_arguments, limits) },
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons first, for all who read them, and read those that appear",
 	  OPTION_FLAG(struct measure_run_arguments, clear_limits) },
-	MEASURE_REQUIRE(measure_run_arguments, required_figures),
-	{ 0, "save", "FILE", "Save what was measured, and the state of the machine, for comparing",
-	  OPTION_TEXT(struct measure_run_arguments, save), .path = OPTION_PATH_FILE },
-	{ 0, "command", "-- COMMAND...", "Measure while this command runs; its status becomes ours",
-	  OPTION_REST(struct measure_run_arguments, command), .path = OPTION_PATH_FILE },
+	MEASURE_REQUIRE_NUMBER,
+	MEASURE_SAVE("what was measured"),
+	MEASURE_COMMAND("Measure while this command runs; its status becomes ours"),
 	{ 0 },
 };

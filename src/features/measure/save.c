@@ -19,7 +19,7 @@ void measurement_check_save(struct measurement *measurement, const char *file)
 	const struct sink sink = sink_choose(file, true);
 	int err = file ? sink_check(&sink) : 0;
 
-	change_log_format_now(measurement->given.time);
+	change_log_format_now(measurement->time);
 	if (err)
 		context_refuse(measurement->context, NULL, "--save %s: %s", file,
 			       sink_problem(&sink, err));
@@ -28,16 +28,16 @@ void measurement_check_save(struct measurement *measurement, const char *file)
 /* The work as it was given: the words of --load, --pipe and the command. NULL: no memory. */
 static json_t *pack_work(const struct measurement *measurement)
 {
-	const struct option_texts *loads = measurement->given.loads;
+	const struct measure_work_arguments *work = measurement->work;
 	json_t *words = json_array();
 
-	for (size_t i = 0; loads && i < loads->count; i++) {
+	for (size_t i = 0; work && i < work->loads.count; i++) {
 		json_array_append_new(words, json_string("--load"));
-		json_array_append_new(words, json_string(loads->list[i]));
+		json_array_append_new(words, json_string(work->loads.list[i]));
 	}
-	if (measurement->given.pipe) {
+	if (work && work->pipe) {
 		json_array_append_new(words, json_string("--pipe"));
-		json_array_append_new(words, json_string(measurement->given.pipe));
+		json_array_append_new(words, json_string(work->pipe));
 	}
 	if (measurement->job.command)
 		json_array_append_new(words, json_string("--"));
@@ -47,16 +47,16 @@ static json_t *pack_work(const struct measurement *measurement)
 }
 
 /* What says of which machine, day and work a file is. NULL: no memory. */
-static json_t *make_head(const struct measurement *measurement, const char *command)
+static json_t *make_head(const struct measurement *measurement)
 {
 	char host[HOST_NAME_MAX + 1] = "";
 
 	if (gethostname(host, sizeof(host) - 1))
 		host[0] = '\0';
-	return json_pack("{s:s, s:i, s:s, s:s?, s:s?, s:s, s:o}", "format",
-			 "intel-speed-select-run", "version", 1, "command", command,
+	return json_pack("{s:s, s:i, s:s, s:s?, s:s?, s:s, s:o}", "format", SAVED_RUN_FORMAT,
+			 "version", SAVED_RUN_VERSION, "command", measurement->kind->command,
 			 HOST_MODEL_MEMBER, measurement->context->request->host->model.name, "host",
-			 *host ? host : NULL, "time", measurement->given.time, "given-work",
+			 *host ? host : NULL, "time", measurement->time, "given-work",
 			 pack_work(measurement));
 }
 
@@ -92,11 +92,13 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	return err;
 }
 
-int measurement_save(const struct measurement *measurement, const char *command, const char *file,
-		     const json_t *document, const json_t *samples)
+int measurement_save(const struct measurement *measurement, const json_t *document,
+		     const json_t *samples)
 {
+	const struct measure_arguments *arguments = measurement->context->request->arguments;
+	const char *file = arguments->save;
 	const struct sink sink = sink_choose(file, true);
-	_cleanup_json_ json_t *saved = make_head(measurement, command);
+	_cleanup_json_ json_t *saved = make_head(measurement);
 	_cleanup_free_ char *text = NULL;
 	int err;
 

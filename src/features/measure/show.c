@@ -439,10 +439,12 @@ int measure_show_window(struct context *context, const struct run_window *window
 	return 0;
 }
 
-int measure_show_run(struct context *context, const struct run_window *window, bool each)
+int measure_run_show(const struct measurement *measurement, const void *window)
 {
+	struct context *context = measurement->context;
+	const struct measure_run_arguments *arguments = context->request->arguments;
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, window, each, context->request->host);
+	int err = put_window(&screen, window, arguments->each, context->request->host);
 
 	if (err)
 		return err;

@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 #include "choose/priority.h"
-#include "features/measure/require.h"
 #include "features/state.h"
 #include "host/change_log.h"
 #include "measure/run_figures.h"
@@ -29,9 +28,6 @@
 #define MAX_SECONDS     86400
 #define FAR_RESIDUAL    4 /* standard deviations: a run that far off is named */
 #define UNRECORDED      2 /* runs: one of each side */
-
-/* Of --require. */
-static const struct json_field *const required_figures[] = { trial_sample_fields, NULL };
 
 struct
 try {
@@ -60,17 +56,13 @@ static void try_done(struct try *try)
 
 /* What is asked for. */
 
-static int read_requirements(struct try *try)
-{
-	struct context *context = try->measurement.context;
-	int err;
-
-	try->requirements.tables = required_figures;
-	err = requirements_read(context, &try->arguments->requires, "%", &try->requirements);
-	if (!err)
-		requirements_check_work(context, &try->requirements, &try->measurement.job);
-	return err;
-}
+static const struct measure_kind kind = {
+	.command = "try",
+	.unit = "%",
+	.tables = { trial_sample_fields },
+	.fields = trial_result_fields,
+	.show = measure_try_show,
+};
 
 /* Reads what is to run. A mistake is reported. */
 static int read_work(struct try *try)
@@ -78,14 +70,14 @@ static int read_work(struct try *try)
 	const struct measure_try_arguments *arguments = try->arguments;
 	struct measurement *measurement = &try->measurement;
 	struct context *context = measurement->context;
-	int err = measurement_read_work(measurement, arguments->all, &arguments->loads,
-					arguments->pipe);
+	int err = measurement_begin_work(measurement, &kind);
 
 	if (err)
 		return err;
-	measurement->job.command = arguments->command.words;
-	measurement_check_command(measurement);
-	if (!!arguments->loads.count + !!arguments->pipe + !!measurement->job.command != 1)
+	/* whole intervals are held against them here */
+	try->requirements = steal(measurement->requirements);
+	if (!!arguments->work.loads.count + !!arguments->work.pipe + !!measurement->job.command !=
+	    1)
 		context_refuse_usage(context, "one of --load, --pipe and a command after -- is "
 					      "expected");
 	if (arguments->seconds.given && measurement->job.command)
@@ -97,7 +89,7 @@ static int read_request(struct try *try)
 {
 	const struct measure_try_arguments *arguments = try->arguments;
 	struct context *context = try->measurement.context;
-	const struct sink save = sink_choose(arguments->save, true);
+	const struct sink save = sink_choose(arguments->work.common.save, true);
 	int err = read_work(try);
 
 	try->runs = arguments->runs.given ? arguments->runs.value : DEFAULT_RUNS;
@@ -106,12 +98,9 @@ static int read_request(struct try *try)
 				     "--runs %zu: an even number is expected, so that a "
 				     "drift does not count",
 				     try->runs);
-	if (!err)
-		err = read_requirements(try);
-	measurement_check_save(&try->measurement, arguments->save);
-	if (arguments->save && sink_is_file(&save, arguments->file))
+	if (arguments->work.common.save && sink_is_file(&save, arguments->file))
 		context_refuse_usage(context, "--save %s: it is the document that is tried",
-				     arguments->save);
+				     arguments->work.common.save);
 	if (!err && !report_has_problem(&context->report))
 		err = state_read_document(context, arguments->file, &try->document);
 	if (!err && !report_has_problem(&context->report))
@@ -222,7 +211,8 @@ static int check_offline(struct try *try, const struct wanted_state *wanted)
 		cpuset_remove_all(&measurement->loads[i].cpus, &leaving);
 		if (cpuset_is_empty(&measurement->loads[i].cpus))
 			context_refuse_usage(context, "--load %s: %s takes all its CPUs offline",
-					     try->arguments->loads.list[i], try->document.file);
+					     try->arguments->work.loads.list[i],
+					     try->document.file);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(measurement->job.pipe_cpus); i++) {
 		if (measurement->job.has_pipe &&
@@ -588,22 +578,17 @@ static int make_result(struct try *try)
 
 static int finish(struct try *try)
 {
-	const char *file = try->arguments->save;
+	struct measurement *measurement = &try->measurement;
 	_cleanup_json_ json_t *document = NULL, *samples = NULL;
-	bool shows_text = false;
 	int err = make_result(try);
 
 	if (err)
 		return err;
-	document = json_write_fields(trial_result_fields, &try->result);
+	document = measurement_make_document(measurement, &try->result);
 	samples = json_incref(json_object_get(document, RESULT_SAMPLES));
 	json_object_del(document, RESULT_SAMPLES);
-	err = document ? measurement_add_machine(&try->measurement, document) : -ENOMEM;
 	json_object_set(document, SAVED_DOCUMENT, try->document.json);
-	if (!err)
-		err = measurement_finish(&try->measurement, "try", file, document, samples,
-					 &shows_text);
-	return err || !shows_text ? err : measure_try_show(try->measurement.context, &try->result);
+	return measurement_finish(measurement, document, samples, &try->result);
 }
 
 /* Takes the lock, and tries the document. Returns the status of the lock in *ret_status. */
@@ -672,24 +657,18 @@ const struct option measure_try_options[] = {
 	{ 0, "file", "FILE", "The state document that is tried, or - for standard input",
 	  OPTION_TEXT(struct measure_try_arguments, file), .required = true, .positional = true,
 	  .path = OPTION_PATH_FILE },
-	MEASURE_ALL(measure_try_arguments),
+	MEASURE_ALL,
 	{ 0, "runs", "N", "Runs of each side, an even number (default 6)",
 	  OPTION_NUMBER(struct measure_try_arguments, runs, TRIAL_MIN_RUNS, MOST_RUNS) },
 	{ 0, "seconds", "TIME", "Length of a run of --load and --pipe (default 10s)",
 	  OPTION_SECONDS(struct measure_try_arguments, seconds, 1, MAX_SECONDS) },
-	{ 0, "load", "KIND[:SET]",
-	  "Keep the measured CPUs, or those of SET, busy: scalar, avx2, avx512 or tdp",
-	  OPTION_TEXTS(struct measure_try_arguments, loads), .words = measurement_load_words },
-	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
-	  OPTION_TEXT(struct measure_try_arguments, pipe) },
-	{ 0, "require", "FIGURE<PERCENT%",
-	  "End with 6 unless the whole interval of the change is below, or above (>), that",
-	  OPTION_TEXTS(struct measure_try_arguments, requires), .figures = required_figures },
+	MEASURE_LOADS,
+	MEASURE_REQUIRE(
+		"FIGURE<PERCENT%",
+		"End with 6 unless the whole interval of the change is below, or above (>), that"),
 	{ 0, "allow-offline", NULL, "The document may take CPUs offline",
 	  OPTION_FLAG(struct measure_try_arguments, allow_offline) },
-	{ 0, "save", "FILE", "Save all runs, and the state of the machine, for comparing",
-	  OPTION_TEXT(struct measure_try_arguments, save), .path = OPTION_PATH_FILE },
-	{ 0, "command", "-- COMMAND...", "What is run; if it fails once the trial ends with 125",
-	  OPTION_REST(struct measure_try_arguments, command), .path = OPTION_PATH_FILE },
+	MEASURE_SAVE("all runs"),
+	MEASURE_COMMAND("What is run; if it fails once the trial ends with 125"),
 	{ 0 },
 };

@@ -81,8 +81,9 @@ static void put_notes(struct screen *screen, const struct trial_result *result)
 			   "of figures that do not change, 1 in 20 is shown as changed by chance");
 }
 
-int measure_try_show(struct context *context, const struct trial_result *result)
+int measure_try_show(const struct measurement *measurement, const void *made)
 {
+	const struct trial_result *result = made;
 	static const struct screen_column columns[] = {
 		{ .heading = "figure", SCREEN_MEMBER(struct trial_figure, figure) },
 		{ .heading = "without", .format_row = measure_try_format_without },
@@ -95,7 +96,8 @@ int measure_try_show(struct context *context, const struct trial_result *result)
 	};
 	const struct json_rows rows = { result->figures, result->n_figures,
 					sizeof(*result->figures), trial_figure_fields };
-	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(
+							  measurement->context->output) };
 	/* without a label there is room for all columns */
 	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
 
@@ -113,7 +115,7 @@ int measure_try_show(struct context *context, const struct trial_result *result)
 				  result->requirements[i].is_met ? "met" : "not met");
 	if (screen.text.has_failed || table.text.has_failed)
 		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
-	output_text(context->output, buffer_text(&table.text));
+	output_text(measurement->context->output, buffer_text(&screen.text));
+	output_text(measurement->context->output, buffer_text(&table.text));
 	return 0;
 }

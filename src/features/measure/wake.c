@@ -10,10 +10,8 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "features/measure/require.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
-#include "measure/described.h"
 #include "measure/results.h"
 #include "run/writer.h"
 
@@ -29,9 +27,6 @@ enum { BY_TIMER, BY_FUTEX };
 static const char *const by_words[] = { [BY_TIMER] = "timer", [BY_FUTEX] = "futex", NULL };
 
 /* The online CPUs of a package. */
-/* Of --require. */
-static const struct json_field *const required_figures[] = { wake_row_fields, NULL };
-
 struct package_cpus {
 	uint32_t package;
 	struct cpuset cpus;
@@ -41,7 +36,6 @@ struct package_cpus {
 struct request {
 	struct context *context;
 	struct measurement measurement;
-	struct requirements requirements;
 	size_t n_blocks, n_done; /* of all CPUs */
 	const struct measure_wake_arguments *arguments;
 	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
@@ -53,7 +47,6 @@ struct request {
 	size_t n_gaps;
 	size_t samples;
 	struct wake_result result;
-	struct measured_machine machine;
 	struct texts texts; /* of the result */
 	json_t *sample_lists; /* the same, with --save */
 };
@@ -61,7 +54,6 @@ struct request {
 static void request_done(struct request *request)
 {
 	measurement_done(&request->measurement);
-	requirements_done(&request->requirements);
 	for (size_t i = 0; i < request->n_plans; i++)
 		wake_plan_done(&request->plans[i]);
 	free(request->plans);
@@ -70,7 +62,6 @@ static void request_done(struct request *request)
 	free(request->whole);
 	json_free_fields(wake_result_fields, &request->result);
 	texts_done(&request->texts);
-	measured_machine_done(&request->machine);
 	json_decref(request->sample_lists);
 }
 
@@ -104,19 +95,6 @@ static int read_gaps(struct request *request)
 	return 0;
 }
 
-/* Adds the CPUs of the core of a CPU, online or not. */
-static int add_core(const struct request *request, uint32_t cpu, struct cpuset *set)
-{
-	_cleanup_cpuset_ struct cpuset threads = { 0 };
-	int err = files_read_cpus(request->context->machine->host->files,
-				  files_cpu_path(cpu, "topology/thread_siblings_list").text,
-				  &threads);
-
-	if (err == -ENOMEM)
-		return err;
-	return cpuset_add(set, cpu) ?: cpuset_add_all(set, &threads);
-}
-
 /* The CPU that wakes another one: that of --from, or the highest one of another core, of the same
  * package if it has one. CPUSET_NONE: there is none. */
 static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *ret_waker)
@@ -124,7 +102,7 @@ static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *r
 	const struct topology *topology = &request->context->machine->topology;
 	_cleanup_cpuset_ struct cpuset core = { 0 };
 	uint32_t waker = CPUSET_NONE, elsewhere = CPUSET_NONE;
-	int err = add_core(request, cpu, &core);
+	int err = topology_add_core(request->context->machine->host->files, cpu, &core);
 
 	if (err)
 		return err;
@@ -208,6 +186,14 @@ static void read_held_latency(struct request *request)
 			     held->value);
 }
 
+static const struct measure_kind kind = {
+	.command = "wake",
+	.unit = "",
+	.tables = { wake_row_fields },
+	.fields = wake_result_fields,
+	.show = measure_wake_show,
+};
+
 static int read_request(struct request *request)
 {
 	const struct measure_wake_arguments *arguments = request->arguments;
@@ -216,14 +202,11 @@ static int read_request(struct request *request)
 		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
 	int err = read_gaps(request);
 
-	request->requirements.tables = required_figures;
-	measurement_check_named(context, arguments->all,
-				arguments->no_force ? "a thread of high priority runs on each CPU"
-						    : "idle states of CPUs are forced");
 	if (!err)
-		err = requirements_read(context, &arguments->requires, "", &request->requirements);
-	if (!err)
-		err = measurement_find_cpus(&request->measurement);
+		err = measurement_begin(&request->measurement, &kind,
+					arguments->no_force
+						? "a thread of high priority runs on each CPU"
+						: "idle states of CPUs are forced");
 	request->samples = (samples + WAKE_BLOCKS - 1) / WAKE_BLOCKS * WAKE_BLOCKS;
 	request->sample_lists = json_array();
 	if (arguments->no_force && arguments->target_us.given)
@@ -236,7 +219,6 @@ static int read_request(struct request *request)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
 	if (arguments->from.given && arguments->by.value != BY_FUTEX)
 		context_refuse_usage(context, "--from goes with --by futex");
-	measurement_check_save(&request->measurement, arguments->save);
 	if (err || report_has_problem(&context->report))
 		return err;
 	read_held_latency(request);
@@ -445,10 +427,9 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 		err = wake_calibrate(plan, &request->texts, cpu);
 	if (err || request->texts.has_failed)
 		return -ENOMEM;
-	samples = request->arguments->save ? wake_make_samples(plan) : NULL;
+	samples = request->arguments->common.save ? wake_make_samples(plan) : NULL;
 	if (samples)
 		json_array_extend(request->sample_lists, samples);
-	context->report.n_results++;
 	return 0;
 }
 
@@ -566,20 +547,20 @@ static int run_all(struct request *request)
 	return err;
 }
 
-/* Holds the rows of all CPUs against the requirements, and adds what came out to the document. */
-static int check_requirements(struct request *request, json_t *document)
+/* Holds the rows of all CPUs against the requirements. */
+static void check_requirements(struct request *request)
 {
 	for (size_t i = 0; i < request->result.n_cpus; i++) {
 		const struct wake_cpu *cpu = &request->result.cpus[i];
 		const struct json_rows rows = { cpu->rows, cpu->n_rows, sizeof(*cpu->rows),
 						wake_row_fields };
 
-		requirements_take(&request->requirements, &rows);
+		requirements_take(&request->measurement.requirements, &rows);
 	}
-	return requirements_add(&request->requirements, document);
 }
 
-static int make_document(struct request *request, json_t **ret_document)
+/* Completes the result, saves and shows it. */
+static int finish(struct request *request)
 {
 	const struct host *host = request->context->machine->host;
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
@@ -599,20 +580,19 @@ static int make_document(struct request *request, json_t **ret_document)
 	result->idle_governor =
 		machine.governor ? texts_take(&request->texts, steal(machine.governor)) : NULL;
 	result->samples_wanted = figure_make_count(request->samples, NULL);
-	err = measurement_read_machine(&request->measurement, &request->machine);
+	err = measurement_read_machine(&request->measurement);
 	if (err)
 		return err;
 	for (size_t i = 0; i < result->n_cpus; i++) {
 		if (result->cpus[i].idle_table)
 			result->cpus[i].idle_table_reason = wake_find_table_reason(
-				result->idle_driver, request->machine.kernel);
+				result->idle_driver, request->measurement.machine.kernel);
 	}
-	document = json_write_fields(wake_result_fields, result);
-	if (!document || request->texts.has_failed)
+	if (request->texts.has_failed)
 		return -ENOMEM;
-	json_write_to(document, measured_machine_fields, &request->machine);
-	*ret_document = steal(document);
-	return 0;
+	check_requirements(request);
+	document = measurement_make_document(&request->measurement, result);
+	return measurement_finish(&request->measurement, document, request->sample_lists, result);
 }
 
 int measure_wake(struct context *context)
@@ -623,7 +603,6 @@ int measure_wake(struct context *context)
 		.arguments = context->request->arguments,
 	};
 	const bool is_dry = context->request->globals->dry_run;
-	_cleanup_json_ json_t *document = NULL;
 	_cleanup_lock_ struct lock *lock = NULL;
 	int err;
 
@@ -636,28 +615,14 @@ int measure_wake(struct context *context)
 	if (!is_dry && request.arguments->no_force)
 		writer_note_others(context);
 	err = run_all(&request);
-	if (err || is_dry || request.result.n_cpus == 0)
-		return err;
-	err = make_document(&request, &document);
-	if (!err)
-		err = check_requirements(&request, document);
-	if (!err && request.arguments->save)
-		err = measurement_save(&request.measurement, "wake", request.arguments->save,
-				       document, request.sample_lists);
-	if (err)
-		return err;
-	if (output_is_json(context->output))
-		output_json_members(context->output, document);
-	else
-		err = measure_wake_show(context, &request.result, &request.machine);
-	return err ?: requirements_finish(context, &request.requirements);
+	return err || is_dry || request.result.n_cpus == 0 ? err : finish(&request);
 }
 
 /* For completion, which does not ask the machine: what Intel's drivers have. */
 static const char *const state_words[] = { "all", "POLL", "C0.2", "C1", "C1E", "C6", "C6P", NULL };
 
 const struct option measure_wake_options[] = {
-	MEASURE_ALL(measure_wake_arguments),
+	MEASURE_ALL,
 	{ 0, "by", "timer|futex", "What wakes the CPU: a timer, or another CPU (default timer)",
 	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
 	{ 0, "states", "NAME,...|all", "Only these idle states",
@@ -679,8 +644,7 @@ const struct option measure_wake_options[] = {
 	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
 	{ 0, "from", "CPU", "The CPU that wakes it, with --by futex",
 	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },
-	MEASURE_REQUIRE(measure_wake_arguments, required_figures),
-	{ 0, "save", "FILE", "Save all latencies, and the state of the machine, for comparing",
-	  OPTION_TEXT(struct measure_wake_arguments, save), .path = OPTION_PATH_FILE },
+	MEASURE_REQUIRE_NUMBER,
+	MEASURE_SAVE("all latencies"),
 	{ 0 },
 };

@@ -11,7 +11,6 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "features/measure/measure.h"
-#include "measure/described.h"
 #include "measure/results.h"
 #include "output/screen.h"
 #include "run/context.h"
@@ -284,10 +283,12 @@ static int show_cpu(struct screen *screen, const struct wake_cpu *cpu)
 	return 0;
 }
 
-int measure_wake_show(struct context *context, const struct wake_result *result,
-		      const struct measured_machine *machine)
+int measure_wake_show(const struct measurement *measurement, const void *made)
 {
-	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	const struct wake_result *result = made;
+	const struct measured_machine *machine = &measurement->machine;
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(
+							  measurement->context->output) };
 	const json_t *demotion = machine->c1_demotion;
 
 	screen_put_format(&screen, "Woken", "by %s, %s, %s", result->by, result->scheduling,
@@ -305,5 +306,5 @@ int measure_wake_show(struct context *context, const struct wake_result *result,
 		if (err)
 			return err;
 	}
-	return measurement_put_screen(context, &screen);
+	return measurement_put_screen(measurement->context, &screen);
 }

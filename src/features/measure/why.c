@@ -13,7 +13,6 @@
 #include "features/measure/common.h"
 #include "features/measure/why_turbo.h"
 #include "host/run_directory.h"
-#include "measure/why.h"
 #include "output/screen.h"
 
 /* CPUs that have the same explanation. */

@@ -7,6 +7,7 @@
 #define FEATURES_MEASURE_WHY_TURBO_H
 
 #include "features/measure/common.h"
+#include "measure/why.h"
 
 /* CPUs of a window, explained. */
 struct explanation {
