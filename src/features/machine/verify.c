@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "features/machine/machine.h"
-#include "features/measure/measure.h"
+#include "features/measure/ladder.h"
 #include "host/kernel.h"
 #include "host/run_directory.h"
 #include "measure/results.h"

@@ -7,7 +7,6 @@
 #include "features/measure/common.h"
 #include "run/context.h"
 
-struct ladder_result;
 struct run_window;
 
 /* Options that all have: in place of --cpu, what must come out, and the file. */
@@ -116,11 +115,6 @@ int measure_ladder(struct context *context);
 int measure_try(struct context *context);
 int measure_compare(struct context *context);
 int measure_report(struct context *context);
-
-/* For machine verify: a few steps with the scalar load; groups of CPUs whose prediction is a range
- * have the higher end, too. *ret_result stays as it is after a problem, which is reported. Returns
- * 0 or -ENOMEM. */
-int measure_ladder_short(struct context *context, struct ladder_result *ret_result);
 
 /* Shows the result of a command as text, as struct measure_kind has it: a struct ladder_result,
  * wake_result, trial_result, and run_window without the text of its intervals; with --each that has
