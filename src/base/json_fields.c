@@ -357,6 +357,20 @@ static void read_result_kind(struct json_reader *reader, json_t *value,
 	}
 }
 
+/* Reads a list of words. Returns their bits. */
+static uint32_t read_words(struct json_reader *reader, json_t *list, const char *const *words)
+{
+	uint32_t bits = 0;
+	json_t *item;
+	size_t i;
+
+	if (!json_is_array(list))
+		json_refuse(reader, NULL, "must be a list");
+	json_array_foreach (list, i, item)
+		bits |= UINT32_C(1) << read_word(reader, item, words);
+	return bits;
+}
+
 static void read_bit(struct json_reader *reader, json_t *value, const struct json_field *field,
 		     uint64_t *bits)
 {
@@ -406,6 +420,9 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 	case JSON_WORD:
 		*(uint32_t *)to = read_word(reader, value, field->words);
 		break;
+	case JSON_WORDS:
+		*(uint32_t *)to = read_words(reader, value, field->words);
+		break;
 	case JSON_NAME:
 		*(int *)to = read_name(reader, value, field->names);
 		break;
@@ -446,6 +463,17 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 		field->read(reader, value, structure);
 }
 
+/* Takes null. */
+static void take_null(const struct json_field *field, void *structure)
+{
+	if (field->has)
+		return;
+	if (field->kind == JSON_U32)
+		*(uint32_t *)find_place(structure, field->offset) = field->null;
+	else if (field->kind == JSON_PART && field->fields)
+		take_null(field->fields, find_place(structure, field->offset));
+}
+
 void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
 		     void *to)
 {
@@ -457,8 +485,12 @@ void json_read_field(struct json_reader *reader, json_t *object, const struct js
 	if (field->kind == JSON_NAMED && !reader->err)
 		read_named(reader, object, field, to);
 	if (field->kind == JSON_FIGURE || field->kind == JSON_NAMED || reader->err ||
-	    (!value && field->is_optional) || (field->is_nullable && json_is_null(value)))
+	    (!value && field->is_optional))
 		return;
+	if (field->is_nullable && json_is_null(value)) {
+		take_null(field, to);
+		return;
+	}
 	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
 		 field->name);
 	if (field->has)

@@ -49,7 +49,8 @@ enum json_kind {
 	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
 	JSON_BIT, /* a number up to max, for a bit of a uint64_t that is not set yet */
 	JSON_BITS, /* a list of such numbers */
-	JSON_LIST, /* min to max elements */
+	JSON_WORDS, /* a list of some words, for the bits of a uint32_t by their index */
+	JSON_LIST, /* min to max elements; JSON is made of those before an empty one */
 	/* Results; a figure may be absent, and has no state then. */
 	JSON_COUNT, /* a whole number, for a uint64_t */
 	JSON_NUMBER, /* any number, for a double */
@@ -72,7 +73,10 @@ struct json_field {
 	const char *name;
 	enum json_kind kind;
 	bool is_optional; /* may be missing */
-	bool is_nullable; /* may be null */
+	/* May be null: a JSON_U32 without "has" is the number "null" then, and so is the first
+	 * member of a part without "has", which counts for the part. */
+	bool is_nullable;
+	uint32_t null;
 	bool is_each; /* may be a list of reader->n_each such values, of which one counts */
 	size_t has; /* offset of a bool: set if it is there and not null; or 0 */
 	size_t offset; /* in the structure */

@@ -70,6 +70,17 @@ static json_t *write_texts(const struct texts *texts)
 	return list;
 }
 
+static json_t *write_words(uint32_t bits, const char *const *words)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; words[i]; i++) {
+		if (bits & (UINT32_C(1) << i))
+			json_array_append_new(list, json_string(words[i]));
+	}
+	return list;
+}
+
 static json_t *write_rows(const struct json_field *field, const char *rows, size_t count)
 {
 	json_t *list = json_array();
@@ -86,6 +97,10 @@ static bool is_empty(const struct json_field *field, const char *from)
 	const void *at = from + field->offset;
 
 	switch (field->kind) {
+	case JSON_U32:
+		return field->is_nullable && !field->has && *(const uint32_t *)at == field->null;
+	case JSON_PART:
+		return field->is_nullable && !field->has && is_empty(field->fields, at);
 	case JSON_TEXT:
 		return !*(const char *const *)at;
 	case JSON_TEXTS:
@@ -97,6 +112,28 @@ static bool is_empty(const struct json_field *field, const char *from)
 	default:
 		return false;
 	}
+}
+
+static json_t *write_value(const struct json_field *field, const char *from);
+
+/* Is there no element? */
+static bool is_end(const struct json_field *element, const char *at)
+{
+	return element->kind == JSON_CPUS
+		       ? cpuset_is_empty((const struct cpuset *)(const void *)at)
+		       : !*(const uint32_t *)(const void *)(at + element->fields->offset);
+}
+
+/* Makes a list of sets, or of parts that begin with a number above 0. */
+static json_t *write_list(const struct json_field *field, const char *at)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < field->max && !is_end(field->element, at); i++) {
+		json_array_append_new(list, write_value(field->element, at));
+		at += field->element_size;
+	}
+	return list;
 }
 
 static json_t *write_value(const struct json_field *field, const char *from)
@@ -120,6 +157,10 @@ static json_t *write_value(const struct json_field *field, const char *from)
 		return json_string(*(const char *const *)at);
 	case JSON_WORD:
 		return json_string(field->words[*(const uint32_t *)at]);
+	case JSON_WORDS:
+		return write_words(*(const uint32_t *)at, field->words);
+	case JSON_LIST:
+		return write_list(field, at);
 	case JSON_CPUS:
 		return write_cpus(at);
 	case JSON_NUMBERS:
@@ -183,6 +224,11 @@ void json_free_fields(const struct json_field *fields, void *structure)
 		case JSON_CPUS:
 		case JSON_NUMBERS:
 			cpuset_done((struct cpuset *)(void *)at);
+			break;
+		case JSON_LIST:
+			for (size_t i = 0; field->element->kind == JSON_CPUS && i < field->max; i++)
+				cpuset_done(
+					(struct cpuset *)(void *)(at + i * field->element_size));
 			break;
 		case JSON_TEXTS:
 			texts_done((struct texts *)(void *)at);

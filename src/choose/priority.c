@@ -28,33 +28,93 @@ static const struct run_file record_file = {
 
 /* Names of enum priority_reason, in order of the bits; NULL-terminated. */
 static const char *const reason_names[] = { "clos", "base-freq", "turbo-freq", NULL };
+static const char *const unit_names[] = { "cores", "modules", NULL };
+static const char *const counted_names[] = { "per package", NULL };
+
+#define FIELD(type, field, text) JSON_FIELD(struct type, field, text), .max = PRIORITY_UNKNOWN - 1
+#define KNOWN(type, field, text) \
+	FIELD(type, field, text), .is_nullable = true, .null = PRIORITY_UNKNOWN
+#define NUMBER(type, field, text) FIELD(type, field, text), .is_nullable = true
+#define WORD(field, text, names) \
+	JSON_FIELD_AS(struct priority_package, field, text, JSON_WORD), .words = (names)
+
+static const struct json_field witness_fields[] = {
+	{ JSON_FIELD(struct priority_witness, cpu, "cpu"), .is_nullable = true,
+	  .null = PRIORITY_UNKNOWN, .max = CPUSET_MAX_CPU },
+	{ NUMBER(priority_witness, base_khz, "base-khz") },
+	{ 0 },
+};
+/* The numbers of the first bucket; those of the others follow each. */
+static const struct json_field bucket_fields[] = {
+	{ FIELD(sst_turbo, core_counts[0], "cores") },
+	{ FIELD(sst_turbo, mhz[0][0], "mhz") },
+	{ 0 },
+};
+static const struct json_field bucket = { .kind = JSON_PART, .fields = bucket_fields };
+#define WITNESS(field)                                                                         \
+	JSON_FIELD_AS(struct priority_package, field, #field, JSON_PART), .is_nullable = true, \
+									  .fields = witness_fields
+static const struct json_field package_fields[] = {
+	{ FIELD(priority_package, package, "package") },
+	{ KNOWN(priority_package, level, "level") },
+	{ FIELD(priority_package, turbo_freq_on, "turbo-freq"), .is_optional = true },
+	{ FIELD(priority_package, base_freq_on, "base-freq"), .is_optional = true },
+	{ FIELD(priority_package, core_power_on, "core-power"), .is_optional = true },
+	{ FIELD(priority_package, capacity, "capacity") },
+	/* a record of an older program has none */
+	{ JSON_FIELD_AS(struct priority_package, buckets, "buckets", JSON_LIST),
+	  .is_optional = true, .max = SST_BUCKETS, .element = &bucket,
+	  .element_size = sizeof(uint32_t) },
+	{ FIELD(priority_package, used, "used") },
+	{ WORD(counts_modules, "unit", unit_names) },
+	{ WORD(counted, "counted", counted_names) },
+	{ WITNESS(fast) },
+	{ WITNESS(other) },
+	{ 0 },
+};
+static const struct json_field thread_set = { .kind = JSON_CPUS, .max = CPUSET_MAX_CPU };
+const struct json_field priority_group_fields[] = {
+	{ FIELD(priority_group, package, "package") },
+	{ KNOWN(priority_group, node, "node") },
+	{ JSON_FIELD_AS(struct priority_group, reasons, "reasons", JSON_WORDS),
+	  .words = reason_names },
+	{ NUMBER(priority_group, mhz, "mhz"), .is_optional = true },
+	{ NUMBER(priority_group, high_mhz, "high-mhz"), .is_optional = true },
+	{ NUMBER(priority_group, above_mhz, "not-taken-over-mhz"), .is_optional = true },
+	{ FIELD(priority_group, base_mhz, "base-mhz") },
+	{ KNOWN(priority_group, clos, "clos") },
+	{ KNOWN(priority_group, bucket, "bucket") },
+	{ JSON_ARRAY(struct priority_group, threads, "threads", 1, PRIORITY_THREADS, &thread_set) },
+	{ 0 },
+};
+#define OF_ALL                                                                                  \
+	{ FIELD(priority, program, "program") },                                                \
+		{ FIELD(priority, warnings, "warnings"), .is_optional = true },                 \
+	{                                                                                       \
+		JSON_ROWS_OF(struct priority, packages, "packages", n_packages, package_fields) \
+	}
+const struct json_field priority_shown_fields[] = {
+	{ FIELD(priority, time, "published") },
+	OF_ALL,
+	{ 0 },
+};
+static const struct json_field record_fields[] = {
+	{ FIELD(priority, time, "time") },
+	OF_ALL,
+	{ JSON_ROWS_OF(struct priority, groups, "groups", n_groups, priority_group_fields) },
+	{ 0 },
+};
 
 void priority_done(struct priority *priority)
 {
-	for (size_t i = 0; i < priority->n_groups; i++) {
-		for (size_t j = 0; j < PRIORITY_THREADS; j++)
-			cpuset_done(&priority->groups[i].threads[j]);
-	}
-	free(priority->groups);
-	free(priority->packages);
-	free(priority->time);
-	free(priority->program);
+	json_free_fields(record_fields, priority);
+	texts_done(&priority->texts);
 	*priority = (struct priority){ 0 };
 }
 
-/* Have more cores high priority than the largest bucket of SST-TF holds? */
-static bool exceeds_bucket(const struct priority_package *package)
+bool priority_exceeds_bucket(const struct priority_package *package)
 {
 	return package->turbo_freq_on && package->used > frequency_capacity(&package->buckets);
-}
-
-static bool has_fast(const struct priority *priority)
-{
-	for (size_t i = 0; i < priority->n_groups; i++) {
-		if (priority->groups[i].reasons)
-			return true;
-	}
-	return false;
 }
 
 char *priority_explain_turbo_freq(const struct priority_package *package)
@@ -67,7 +127,7 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 	if (!package->used)
 		return text_format("package-%u: %s: none has high priority (CLOS 0 or 1)",
 				   package->package, without);
-	if (exceeds_bucket(package))
+	if (priority_exceeds_bucket(package))
 		return text_format("package-%u: %s: %zu %s have high priority (CLOS 0 or 1), and "
 				   "the largest bucket holds %zu",
 				   package->package, without, package->used, unit,
@@ -79,114 +139,6 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 	return text_format("package-%u: %s: with all cores active the turbo-ratio limits give %u "
 			   "MHz, too",
 			   package->package, without, package->turbo_mhz);
-}
-
-json_t *priority_pack_warnings(const struct priority *priority)
-{
-	json_t *warnings = json_array();
-
-	for (size_t i = 0; i < priority->n_packages; i++) {
-		const struct priority_package *package = &priority->packages[i];
-
-		if (exceeds_bucket(package))
-			json_array_append_new(
-				warnings,
-				json_sprintf("package %u: %zu %s have high priority, and the "
-					     "largest bucket holds %zu",
-					     package->package, package->used,
-					     package->counts_modules ? "modules" : "cores",
-					     (size_t)frequency_capacity(&package->buckets)));
-	}
-	if (!has_fast(priority))
-		json_array_append_new(warnings, json_string("no feature makes any core fast"));
-	return warnings;
-}
-
-/* Making the record. */
-
-static json_t *pack_known(uint32_t number)
-{
-	return number == PRIORITY_UNKNOWN ? json_null() : json_integer(number);
-}
-
-static json_t *number_or_null(uint32_t number)
-{
-	return number ? json_integer(number) : json_null();
-}
-
-static json_t *pack_witness(const struct priority_witness *witness)
-{
-	if (witness->cpu == PRIORITY_UNKNOWN)
-		return json_null();
-	return json_pack("{s:I, s:o}", "cpu", (json_int_t)witness->cpu, "base-khz",
-			 witness->base_khz ? json_integer(witness->base_khz) : json_null());
-}
-
-static json_t *pack_buckets(const struct sst_turbo *buckets)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++)
-		json_array_append_new(list, json_pack("{s:I, s:I}", "cores",
-						      (json_int_t)buckets->core_counts[i], "mhz",
-						      (json_int_t)buckets->mhz[0][i]));
-	return list;
-}
-
-json_t *priority_pack_package(const struct priority_package *package)
-{
-	return json_pack("{s:I, s:o, s:b, s:b, s:b, s:I, s:o, s:I, s:s, s:s, s:o, s:o}", "package",
-			 (json_int_t)package->package, "level", pack_known(package->level),
-			 "turbo-freq", package->turbo_freq_on, "base-freq", package->base_freq_on,
-			 "core-power", package->core_power_on, "capacity",
-			 (json_int_t)package->capacity, "buckets", pack_buckets(&package->buckets),
-			 "used", (json_int_t)package->used, "unit",
-			 package->counts_modules ? "modules" : "cores", "counted", "per package",
-			 "fast", pack_witness(&package->fast), "other",
-			 pack_witness(&package->other));
-}
-
-static json_t *pack_reasons(unsigned int reasons)
-{
-	json_t *names = json_array();
-
-	for (size_t i = 0; reason_names[i]; i++) {
-		if (reasons & (1U << i))
-			json_array_append_new(names, json_string(reason_names[i]));
-	}
-	return names;
-}
-
-json_t *priority_pack_group(const struct priority_group *group)
-{
-	json_t *threads = json_array();
-
-	for (size_t i = 0; i < PRIORITY_THREADS; i++) {
-		_cleanup_free_ char *list = cpuset_format_ranges(&group->threads[i]);
-
-		if (!list || *list)
-			json_array_append_new(threads, json_string(list));
-	}
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "package",
-			 (json_int_t)group->package, "node", pack_known(group->node), "reasons",
-			 pack_reasons(group->reasons), "mhz", number_or_null(group->mhz),
-			 "high-mhz", number_or_null(group->high_mhz), "not-taken-over-mhz",
-			 number_or_null(group->above_mhz), "base-mhz", (json_int_t)group->base_mhz,
-			 "clos", pack_known(group->clos), "bucket", pack_known(group->bucket),
-			 "threads", threads);
-}
-
-static json_t *pack_record(const struct priority *priority)
-{
-	json_t *packages = json_array(), *groups = json_array();
-
-	for (size_t i = 0; i < priority->n_packages; i++)
-		json_array_append_new(packages, priority_pack_package(&priority->packages[i]));
-	for (size_t i = 0; i < priority->n_groups; i++)
-		json_array_append_new(groups, priority_pack_group(&priority->groups[i]));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "time", priority->time, "program",
-			 priority->program, "warnings", priority_pack_warnings(priority),
-			 "packages", packages, "groups", groups);
 }
 
 /* Writes one list: of the fast cores of a node, or (PRIORITY_UNKNOWN) of all; nothing if there are
@@ -235,7 +187,7 @@ static int write_all(const struct host *host, const struct priority *priority)
 		err = write_lists(host->run_directory, priority);
 	return err
 		       ?: run_file_write(host->files, host->run_directory, &record_file,
-					 pack_record(priority));
+					 json_write_fields(record_fields, priority));
 }
 
 int priority_publish(struct host *host, const struct priority_known *known,
@@ -394,140 +346,6 @@ static int refuse(const struct host *host, const char *reason, char **ret_messag
 	return -EPERM;
 }
 
-static bool take_known(const json_t *value, uint32_t *ret_number)
-{
-	json_int_t number = json_integer_value(value);
-
-	if (json_is_null(value))
-		*ret_number = PRIORITY_UNKNOWN;
-	else if (json_is_integer(value) && number >= 0 && number < PRIORITY_UNKNOWN)
-		*ret_number = (uint32_t)number;
-	else
-		return false;
-	return true;
-}
-
-static bool take_number(const json_t *value, uint32_t *ret_number)
-{
-	return take_known(value, ret_number) && *ret_number != PRIORITY_UNKNOWN;
-}
-
-static bool take_witness(const json_t *value, struct priority_witness *witness)
-{
-	witness->cpu = PRIORITY_UNKNOWN;
-	if (json_is_null(value))
-		return true;
-	if (!take_number(json_object_get(value, "cpu"), &witness->cpu) ||
-	    !take_known(json_object_get(value, "base-khz"), &witness->base_khz) ||
-	    witness->cpu > CPUSET_MAX_CPU)
-		return false;
-	if (witness->base_khz == PRIORITY_UNKNOWN)
-		witness->base_khz = 0;
-	return true;
-}
-
-static bool take_buckets(const json_t *value, struct sst_turbo *buckets)
-{
-	const json_t *bucket;
-	size_t i;
-
-	if (value && (!json_is_array(value) || json_array_size(value) > SST_BUCKETS))
-		return false; /* a record of an older program has none */
-	json_array_foreach (value, i, bucket) {
-		if (!take_number(json_object_get(bucket, "cores"), &buckets->core_counts[i]) ||
-		    !take_number(json_object_get(bucket, "mhz"), &buckets->mhz[0][i]))
-			return false;
-	}
-	return true;
-}
-
-static bool take_package(const json_t *value, struct priority_package *package)
-{
-	uint32_t capacity, used;
-	const char *unit = json_get_text(value, "unit");
-
-	if (!take_number(json_object_get(value, "package"), &package->package) ||
-	    !take_known(json_object_get(value, "level"), &package->level) ||
-	    !take_number(json_object_get(value, "capacity"), &capacity) ||
-	    !take_number(json_object_get(value, "used"), &used) || !unit ||
-	    !take_buckets(json_object_get(value, "buckets"), &package->buckets) ||
-	    !take_witness(json_object_get(value, "fast"), &package->fast) ||
-	    !take_witness(json_object_get(value, "other"), &package->other))
-		return false;
-	package->turbo_freq_on = json_is_true(json_object_get(value, "turbo-freq"));
-	package->base_freq_on = json_is_true(json_object_get(value, "base-freq"));
-	package->core_power_on = json_is_true(json_object_get(value, "core-power"));
-	package->counts_modules = strcmp(unit, "modules") == 0;
-	package->capacity = capacity;
-	package->used = used;
-	return true;
-}
-
-static bool take_threads(const json_t *value, struct priority_group *group)
-{
-	size_t count = json_array_size(value);
-
-	if (count == 0 || count > PRIORITY_THREADS)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		const char *list = json_string_value(json_array_get(value, i));
-
-		if (!list || cpulist_parse(list, &group->threads[i]) ||
-		    cpuset_is_empty(&group->threads[i]) ||
-		    cpuset_count(&group->threads[i]) != cpuset_count(&group->threads[0]))
-			return false;
-	}
-	return true;
-}
-
-static bool take_reasons(const json_t *value, unsigned int *ret_reasons)
-{
-	const json_t *item;
-	size_t i;
-
-	if (!json_is_array(value))
-		return false;
-	json_array_foreach (value, i, item) {
-		unsigned int bit = 0;
-
-		if (!json_is_string(item))
-			return false;
-		while (reason_names[bit] && strcmp(reason_names[bit], json_string_value(item)) != 0)
-			bit++;
-		if (!reason_names[bit])
-			return false;
-		*ret_reasons |= 1U << bit;
-	}
-	return true;
-}
-
-/* A frequency; null is 0, and so is one that a record of an older program lacks. */
-static bool take_mhz(const json_t *value, uint32_t *ret_mhz)
-{
-	*ret_mhz = 0;
-	if (value && !take_known(value, ret_mhz))
-		return false;
-	if (*ret_mhz == PRIORITY_UNKNOWN)
-		*ret_mhz = 0;
-	return true;
-}
-
-static bool take_group(const json_t *value, struct priority_group *group)
-{
-	if (!take_number(json_object_get(value, "package"), &group->package) ||
-	    !take_known(json_object_get(value, "node"), &group->node) ||
-	    !take_reasons(json_object_get(value, "reasons"), &group->reasons) ||
-	    !take_mhz(json_object_get(value, "mhz"), &group->mhz) ||
-	    !take_mhz(json_object_get(value, "high-mhz"), &group->high_mhz) ||
-	    !take_mhz(json_object_get(value, "not-taken-over-mhz"), &group->above_mhz) ||
-	    !take_number(json_object_get(value, "base-mhz"), &group->base_mhz) ||
-	    !take_known(json_object_get(value, "clos"), &group->clos) ||
-	    !take_known(json_object_get(value, "bucket"), &group->bucket) ||
-	    !take_threads(json_object_get(value, "threads"), group))
-		return false;
-	return true;
-}
-
 static bool has_package(const struct priority *priority, uint32_t number)
 {
 	for (size_t i = 0; i < priority->n_packages; i++) {
@@ -537,11 +355,18 @@ static bool has_package(const struct priority *priority, uint32_t number)
 	return false;
 }
 
-/* Adds the CPUs of a group to those of the groups before it. Returns 0; -EBADMSG if one of them is
- * there already: a CPU is a thread of one core; or -ENOMEM. */
+/* Adds the CPUs of a group to those of the groups before it. Returns 0; -EBADMSG if the sets are
+ * not threads of as many cores, or one of the CPUs is there already: it is a thread of one core; or
+ * -ENOMEM. */
 static int take_cpus(const struct priority_group *group, struct cpuset *cpus)
 {
+	const size_t n_cores = cpuset_count(&group->threads[0]);
+
 	for (size_t i = 0; i < PRIORITY_THREADS; i++) {
+		const size_t count = cpuset_count(&group->threads[i]);
+
+		if (i == 0 ? count == 0 : count > 0 && count != n_cores)
+			return -EBADMSG;
 		if (cpuset_intersects(cpus, &group->threads[i]))
 			return -EBADMSG;
 		if (cpuset_add_all(cpus, &group->threads[i]))
@@ -561,43 +386,29 @@ static bool is_plain(const char *text)
 /* Returns 0, -EBADMSG or -ENOMEM, with what priority_done() frees. */
 static int take_record(json_t *root, struct priority *priority)
 {
-	const char *time, *program;
-	json_t *packages, *groups, *item;
+	struct json_reader reader = { .file_name = record_file.name, .ignores_others = true };
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	size_t i;
+	_cleanup_free_ char *message = NULL;
+	int err;
 
-	if (json_unpack_ex(root, NULL, 0, "{s:s, s:s, s:o, s:o}", "time", &time, "program",
-			   &program, "packages", &packages, "groups", &groups) < 0 ||
-	    !json_is_array(packages) || !json_is_array(groups) || !is_plain(time) ||
-	    !is_plain(program))
+	json_read_fields(&reader, root, record_fields, priority);
+	err = json_reader_finish(&reader, &message);
+	if (err)
+		return err == -ENOMEM ? err : -EBADMSG;
+	if (!is_plain(priority->time) || !is_plain(priority->program))
 		return -EBADMSG;
-	priority->time = strdup(time);
-	priority->program = strdup(program);
-	if (!priority->time || !priority->program)
-		return -ENOMEM;
-	json_array_foreach (packages, i, item) {
-		struct priority_package *package =
-			array_add(&priority->packages, &priority->n_packages, sizeof(*package));
-
-		if (!package)
-			return -ENOMEM;
-		if (!take_package(item, package))
+	for (size_t i = 0; i < priority->warnings.count; i++) {
+		if (!is_plain(priority->warnings.list[i]))
 			return -EBADMSG;
 	}
-	json_array_foreach (groups, i, item) {
-		struct priority_group *group =
-			array_add(&priority->groups, &priority->n_groups, sizeof(*group));
-		int err;
+	for (size_t i = 0; i < priority->n_groups && !err; i++) {
+		const struct priority_group *group = &priority->groups[i];
 
-		if (!group)
-			return -ENOMEM;
-		if (!take_group(item, group) || !has_package(priority, group->package))
-			return -EBADMSG;
-		err = take_cpus(group, &cpus);
-		if (err)
-			return err;
+		err = has_package(priority, group->package) ? take_cpus(group, &cpus) : -EBADMSG;
 	}
-	return 0;
+	priority->time = texts_take(&priority->texts, strdup(priority->time));
+	priority->program = texts_take(&priority->texts, strdup(priority->program));
+	return err ?: priority->texts.has_failed ? -ENOMEM : 0;
 }
 
 /* Opens and reads the file. Returns 0 or a negative errno with *ret_message. */

@@ -5,8 +5,7 @@
 #ifndef CHOOSE_PRIORITY_H
 #define CHOOSE_PRIORITY_H
 
-#include <jansson.h>
-
+#include "base/json_fields.h"
 #include "sst/expected.h"
 
 /* Why a core is fast: a bit each. */
@@ -45,7 +44,8 @@ struct priority_package {
 	uint32_t package;
 	uint32_t level; /* or PRIORITY_UNKNOWN: its power domains differ */
 	bool turbo_freq_on, base_freq_on, core_power_on; /* in a power domain */
-	bool counts_modules; /* as buckets do */
+	uint32_t counts_modules; /* 0 or 1: as buckets do */
+	uint32_t counted; /* 0: by package */
 	/* Of SST-TF; 0 cores end them. capacity: of the bucket that those in CLOS 0 and 1 have, or
 	 * of the largest. */
 	struct sst_turbo buckets;
@@ -60,27 +60,29 @@ struct priority_package {
 };
 
 struct priority {
-	char *time; /* RFC 3339; when it was published */
-	char *program; /* version */
+	const char *time; /* RFC 3339; when it was published */
+	const char *program; /* version */
+	struct texts warnings; /* what a user should know */
 	struct priority_package *packages;
 	size_t n_packages;
 	struct priority_group *groups;
 	size_t n_groups;
+	struct texts texts; /* of the members above */
 };
 
 #define _cleanup_priority_ __attribute__((cleanup(priority_done)))
 
 void priority_done(struct priority *priority);
 
-/* JSON of them, as the record has it, and an array of texts: what a user should know of them. NULL:
- * no memory. */
-json_t *priority_pack_package(const struct priority_package *package);
-json_t *priority_pack_group(const struct priority_group *group);
-json_t *priority_pack_warnings(const struct priority *priority);
+/* Fields of a group, and of what is shown of all beside the groups. */
+extern const struct json_field priority_group_fields[], priority_shown_fields[];
 
 /* Finds what is fast on an open machine. Returns 0; or a negative errno with *ret_message a new
  * text for the user (NULL: no memory): what cannot be read. */
 int priority_find(struct platform *platform, struct priority *ret_priority, char **ret_message);
+
+/* Have more cores high priority than the largest bucket of SST-TF holds? */
+bool priority_exceeds_bucket(const struct priority_package *package);
 
 /* Why SST-TF makes no core of a package faster, as a new text for the user; NULL: it does, or it is
  * off, or there is no memory. */

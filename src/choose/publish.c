@@ -445,6 +445,28 @@ static int find_by_cpufreq(struct finder *finder)
 	return err;
 }
 
+/* Finds what a user should know. */
+static void find_warnings(struct priority *priority)
+{
+	bool has_fast = false;
+
+	for (size_t i = 0; i < priority->n_packages; i++) {
+		const struct priority_package *package = &priority->packages[i];
+
+		if (priority_exceeds_bucket(package))
+			texts_take(&priority->warnings,
+				   text_format("package %u: %zu %s have high priority, and the "
+					       "largest bucket holds %zu",
+					       package->package, package->used,
+					       package->counts_modules ? "modules" : "cores",
+					       (size_t)frequency_capacity(&package->buckets)));
+	}
+	for (size_t i = 0; i < priority->n_groups; i++)
+		has_fast = has_fast || priority->groups[i].reasons;
+	if (!has_fast)
+		texts_take(&priority->warnings, strdup("no feature makes any core fast"));
+}
+
 int priority_find(struct platform *platform, struct priority *ret_priority, char **ret_message)
 {
 	struct priority priority = { 0 };
@@ -465,9 +487,10 @@ int priority_find(struct platform *platform, struct priority *ret_priority, char
 	if (!err)
 		err = platform->base_freq_by_cpufreq ? find_by_cpufreq(&finder) : find_sst(&finder);
 	change_log_format_now(now);
-	priority.time = strdup(now);
-	priority.program = strdup(VERSION);
-	if (!err && (!priority.time || !priority.program))
+	priority.time = texts_take(&priority.texts, strdup(now));
+	priority.program = VERSION;
+	find_warnings(&priority);
+	if (!err && (priority.texts.has_failed || priority.warnings.has_failed))
 		err = -ENOMEM;
 	if (err) {
 		priority_done(&priority);

@@ -433,7 +433,7 @@ static int show_as(struct context *context, const struct selection *selection, u
 
 static json_t *pack_cpu(uint32_t cpu, const struct priority_group *group)
 {
-	json_t *entry = priority_pack_group(group);
+	json_t *entry = json_write_fields(priority_group_fields, group);
 
 	json_object_del(entry, "threads");
 	json_object_set_new(entry, "cpu", json_integer(cpu));
@@ -460,18 +460,14 @@ static json_t *pack_cpus(const struct selection *selection)
 
 static int show_json(struct context *context, const struct selection *selection)
 {
-	const struct priority *priority = &selection->priority;
 	_cleanup_free_ char *list = cpuset_format_ranges(&selection->cpus);
-	_cleanup_json_ json_t *root = NULL;
-	json_t *packages = json_array();
+	_cleanup_json_ json_t *root =
+		json_write_fields(priority_shown_fields, &selection->priority);
 
-	for (size_t i = 0; i < priority->n_packages; i++)
-		json_array_append_new(packages, priority_pack_package(&priority->packages[i]));
-	root = json_pack("{s:s, s:s, s:o, s:o, s:s, s:o}", "published", priority->time, "program",
-			 priority->program, "warnings", priority_pack_warnings(priority),
-			 "packages", packages, "list", list ?: "", "cpus", pack_cpus(selection));
 	if (!list || !root || output_make_json(context->output))
 		return -ENOMEM;
+	json_object_set_new(root, "list", json_string(list));
+	json_object_set_new(root, "cpus", pack_cpus(selection));
 	output_json_members(context->output, root);
 	return 0;
 }
@@ -583,12 +579,8 @@ static int show_text(struct context *context, const struct selection *selection)
 
 static void warn(struct context *context, const struct priority *priority)
 {
-	_cleanup_json_ json_t *warnings = priority_pack_warnings(priority);
-	const json_t *warning;
-	size_t i;
-
-	json_array_foreach (warnings, i, warning)
-		context_warn(context, NULL, "%s", json_string_value(warning) ?: "");
+	for (size_t i = 0; i < priority->warnings.count; i++)
+		context_warn(context, NULL, "%s", priority->warnings.list[i]);
 }
 
 static int show(struct context *context)
