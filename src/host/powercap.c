@@ -17,14 +17,9 @@
 #define PACKAGE     "package-"
 #define DIE         "-die-"
 
-static const struct {
-	const char *prefix;
-	bool is_written;
-} control_types[] = {
-	{ POWER_RAPL_TPMI, true },
-	{ POWER_RAPL, true },
-	{ POWER_RAPL_MMIO, false },
-};
+/* Control types; the first ones are written. */
+static const char *const all_types[] = { POWER_RAPL_MMIO, POWER_RAPL_TPMI, POWER_RAPL, NULL };
+static const char *const *const written_types = &all_types[1];
 
 const char *power_domain_kind_name(enum power_domain_kind kind)
 {
@@ -153,6 +148,121 @@ static int read_line(struct files *files, const char *zone, const char *name, ch
 	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
 }
 
+static void place_done(struct power_place *place)
+{
+	free(place->zone);
+	free(place->name);
+}
+
+void power_places_done(struct power_places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		place_done(&places->list[i]);
+	free(places->list);
+	*places = (struct power_places){ 0 };
+}
+
+/* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
+static const struct power_place *find_parent(const struct power_places *places, const char *zone)
+{
+	size_t length = (size_t)(strrchr(zone, ':') - zone);
+
+	for (size_t i = 0; i < places->count; i++) {
+		const char *parent = places->list[i].zone;
+
+		if (strlen(parent) == length && strncmp(parent, zone, length) == 0)
+			return &places->list[i];
+	}
+	return NULL;
+}
+
+/* Finds out what a zone is of, by its name. Returns whether it is of interest. */
+static bool find_kind(const struct power_places *places, const char *name,
+		      struct power_place *place)
+{
+	const struct power_place *parent;
+
+	place->package = POWER_NO_PACKAGE;
+	place->kind = POWER_PSYS;
+	if (strcmp(name, "psys") == 0)
+		return true;
+	place->kind = POWER_PACKAGE;
+	if (power_parse_package(name, &place->package, &place->has_die, &place->die))
+		return true;
+	parent = find_parent(places, place->zone);
+	if (strcmp(name, "dram") != 0 || !parent || parent->error || parent->kind != POWER_PACKAGE)
+		return false;
+	place->kind = POWER_DRAM;
+	place->package = parent->package;
+	place->has_die = parent->has_die;
+	place->die = parent->die;
+	return true;
+}
+
+static int add_place(struct files *files, const char *zone, bool is_part,
+		     struct power_places *places)
+{
+	struct power_place found = { .is_part = is_part }, *place;
+	_cleanup_free_ char *name = NULL, *copy = strdup(zone);
+	int err = copy ? read_line(files, zone, "name", &name) : -ENOMEM;
+
+	if (err == -ENOMEM)
+		return err;
+	if (!err && !*name)
+		err = -EINVAL;
+	found.zone = copy;
+	found.name = name;
+	found.error = err;
+	if (!err && !find_kind(places, name, &found))
+		return 0;
+	place = array_add(&places->list, &places->count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = found;
+	steal(copy);
+	steal(name);
+	return 0;
+}
+
+/* Is it the directory of a zone of the control type; of a part of one only with_parts? */
+static bool is_zone(const char *name, const char *type, bool with_parts)
+{
+	size_t length = strlen(type);
+
+	return strncmp(name, type, length) == 0 && (with_parts || !strchr(name + length, ':'));
+}
+
+/* Finds the places of control types, up to NULL. */
+static int find_places(struct files *files, const char *const *types, bool with_parts,
+		       struct power_places *ret_places)
+{
+	_cleanup_power_places_ struct power_places places = { 0 };
+	char **names;
+	int err = files_list(files, POWERCAP, &names);
+
+	if (err)
+		return err;
+	/* a zone is listed before its parts */
+	for (char **name = names; *name; name++) {
+		for (const char *const *type = types; *type && !err; type++) {
+			if (is_zone(*name, *type, with_parts))
+				err = add_place(files, *name, !is_zone(*name, *type, false),
+						&places);
+		}
+	}
+	files_free_names(&names);
+	if (!err)
+		*ret_places = steal(places);
+	return err;
+}
+
+int power_places_find(struct files *files, const char *type, struct power_places *ret_places)
+{
+	const char *const types[] = { type, NULL };
+
+	return find_places(files, types, true, ret_places);
+}
+
 /* Does the error of reading mean that the kernel does not have the value? */
 static bool is_absent(int err)
 {
@@ -229,70 +339,6 @@ static int read_limits(struct files *files, struct power_zone *zone, bool with_d
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
-static const struct power_zone *find_parent(const struct power_zones *zones, const char *part)
-{
-	size_t length = (size_t)(strrchr(part, ':') - part);
-
-	for (size_t i = 0; i < zones->count; i++) {
-		const char *parent = zones->list[i].zone;
-
-		if (strlen(parent) == length && strncmp(parent, part, length) == 0)
-			return &zones->list[i];
-	}
-	return NULL;
-}
-
-/* Finds out what a zone is of. Returns whether it is of interest. */
-static bool find_kind(const struct power_zones *zones, const char *name, struct power_zone *zone)
-{
-	const struct power_zone *parent;
-
-	zone->package = POWER_NO_PACKAGE;
-	zone->kind = POWER_PSYS;
-	if (strcmp(name, "psys") == 0)
-		return true;
-	zone->kind = POWER_PACKAGE;
-	if (power_parse_package(name, &zone->package, &zone->has_die, &zone->die))
-		return true;
-	parent = strcmp(name, "dram") == 0 ? find_parent(zones, zone->zone) : NULL;
-	if (!parent || parent->kind != POWER_PACKAGE)
-		return false;
-	zone->kind = POWER_DRAM;
-	zone->package = parent->package;
-	zone->has_die = parent->has_die;
-	zone->die = parent->die;
-	return true;
-}
-
-static int read_zone(struct files *files, const char *directory, bool is_other, bool with_details,
-		     struct power_zones *zones)
-{
-	_cleanup_free_ char *name = NULL, *copy = strdup(directory);
-	struct power_zone found = { .zone = copy, .is_other = is_other }, *zone;
-	int err = copy ? read_line(files, directory, "name", &name) : -ENOMEM;
-
-	if (err || !find_kind(zones, name, &found) ||
-	    (found.kind != POWER_PACKAGE && !with_details))
-		return err;
-	found.name = name;
-	zone = array_add(&zones->list, &zones->count, sizeof(*zone));
-	if (!zone)
-		return -ENOMEM;
-	*zone = found;
-	steal(copy);
-	steal(name);
-	return read_limits(files, zone, with_details);
-}
-
-/* Is it the directory of a zone of the control type; of a part of one only with_parts? */
-static bool is_zone(const char *name, const char *type, bool with_parts)
-{
-	size_t length = strlen(type);
-
-	return strncmp(name, type, length) == 0 && (with_parts || !strchr(name + length, ':'));
-}
-
 /* Are they of the same package and die? */
 static bool are_beside(const struct power_zone *left, const struct power_zone *right)
 {
@@ -342,46 +388,49 @@ static void drop_others(struct power_zones *zones)
 	zones->count = kept;
 }
 
-/* Reads all zones of a control type in the list. Returns 0 or -ENOMEM; *ret_error: the first other
- * error, of zones->unread. */
-static int read_listed(struct files *files, const char *name, bool with_details,
-		       struct power_zones *zones, int *ret_error)
+/* Takes a place over, and reads its limits. Returns 0 or -ENOMEM; *ret_error: the first error of a
+ * place, that of zones->unread. */
+static int add_zone(struct files *files, struct power_place *place, bool with_details,
+		    struct power_zones *zones, int *ret_error)
 {
-	for (size_t type = 0; type < ARRAY_SIZE(control_types); type++) {
-		int err = 0;
+	struct power_zone *zone;
 
-		if (is_zone(name, control_types[type].prefix, with_details) &&
-		    (with_details || control_types[type].is_written))
-			err = read_zone(files, name, !control_types[type].is_written, with_details,
-					zones);
-		if (err == -ENOMEM)
-			return err;
-		if (!err || *ret_error)
-			continue;
-		*ret_error = err;
-		zones->unread = power_zone_path(name, "name");
-		if (!zones->unread)
-			return -ENOMEM;
+	if (place->error && !*ret_error) {
+		*ret_error = place->error;
+		zones->unread = power_zone_path(place->zone, "name");
+		return zones->unread ? 0 : -ENOMEM;
 	}
-	return 0;
+	if (place->error || (place->kind != POWER_PACKAGE && !with_details))
+		return 0;
+	zone = array_add(&zones->list, &zones->count, sizeof(*zone));
+	if (!zone)
+		return -ENOMEM;
+	*zone = (struct power_zone){
+		.zone = steal(place->zone),
+		.name = steal(place->name),
+		.kind = place->kind,
+		.package = place->package,
+		.has_die = place->has_die,
+		.die = place->die,
+	};
+	zone->is_other = is_zone(zone->zone, POWER_RAPL_MMIO, true);
+	return read_limits(files, zone, with_details);
 }
 
 int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
-	char **names;
-	int err = files_list(files, POWERCAP, &names), error = 0;
+	_cleanup_power_places_ struct power_places places = { 0 };
+	int error = 0;
+	int err =
+		find_places(files, with_details ? all_types : written_types, with_details, &places);
 
 	if (err && err != -ENOENT && err != -ENOMEM) {
 		ret_zones->unread = strdup(POWERCAP);
 		return ret_zones->unread ? err : -ENOMEM;
 	}
-	if (err)
-		return err;
-	/* a zone is listed before its parts */
-	for (char **name = names; *name && !err; name++)
-		err = read_listed(files, *name, with_details, &zones, &error);
-	files_free_names(&names);
+	for (size_t i = 0; i < places.count && !err; i++)
+		err = add_zone(files, &places.list[i], with_details, &zones, &error);
 	if (err)
 		return err;
 	mark_others(&zones);

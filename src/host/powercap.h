@@ -30,6 +30,32 @@ enum power_constraint_kind { POWER_LONG_TERM, POWER_SHORT_TERM, POWER_PEAK, N_PO
 /* "long_term", "short_term", "peak_power". */
 const char *power_constraint_name(enum power_constraint_kind kind);
 
+/* A zone, and what it is of. */
+struct power_place {
+	char *zone; /* "intel-rapl:0", "intel-rapl:0:1": the same for one boot */
+	char *name; /* "package-0", "dram"; or NULL with an error */
+	bool is_part; /* of another zone, as DRAM is of its package */
+	/* A negative errno: its name cannot be read, or is empty; what it is of is not known. */
+	int error;
+	enum power_domain_kind kind;
+	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
+	uint32_t die; /* if has_die */
+	bool has_die;
+};
+
+struct power_places {
+	struct power_place *list; /* by zone, each after the one that it is a part of */
+	size_t count;
+};
+
+#define _cleanup_power_places_ __attribute__((cleanup(power_places_done)))
+
+/* Finds the zones of a control type that are of packages, of their DRAM, or of the whole machine
+ * (psys). Returns 0, also if there are none; a negative errno of listing them; or
+ * -ENOMEM. */
+int power_places_find(struct files *files, const char *type, struct power_places *ret_places);
+void power_places_done(struct power_places *places);
+
 /* A limit of a zone. */
 struct power_constraint {
 	bool exists;

@@ -6,29 +6,6 @@
 
 #include "host/powercap.h"
 
-/* A zone that counts energy, and what it counts. */
-struct power_place {
-	char *zone; /* "intel-rapl:0", "intel-rapl:0:1": the same for one boot */
-	bool is_part; /* of another zone, as DRAM is of its package */
-	/* A negative errno: its name cannot be read, or is empty; what it counts is not known. */
-	int error;
-	enum power_domain_kind kind;
-	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
-};
-
-struct power_places {
-	struct power_place *list; /* by zone, each after the one that it is a part of */
-	size_t count;
-};
-
-#define _cleanup_power_places_ __attribute__((cleanup(power_places_done)))
-
-/* Finds the zones of a control type that count the energy of packages, of their DRAM, or of the
- * whole machine (psys). Returns 0, also if there are none; a negative errno of listing them; or
- * -ENOMEM. */
-int power_places_find(struct files *files, const char *type, struct power_places *ret_places);
-void power_places_done(struct power_places *places);
-
 /* A counter of energy: of a zone of a package, or a part of it. DRAM is no part of its package. */
 struct power_counter {
 	char *zone; /* "intel-rapl:0", "intel-rapl:0:1": the same for one boot */
