@@ -589,3 +589,18 @@ int cpu_names_resolve(const struct cpu_names *names,
 	*ret_message = at.message;
 	return err;
 }
+
+int cpu_names_find(const struct cpu_names *names, struct files *files,
+		   const struct topology *topology, struct cpuset *ret_cpus, char **ret_message)
+{
+	const struct cpu_names_environment environment = {
+		.files = files,
+		.topology = topology,
+		.online = &topology->online,
+	};
+	_cleanup_cpuset_ struct cpuset left_out = { 0 };
+
+	return names->count
+		       ? cpu_names_resolve(names, &environment, ret_cpus, &left_out, ret_message)
+		       : cpuset_copy(ret_cpus, &names->numbers);
+}

@@ -111,4 +111,9 @@ int cpu_names_resolve(const struct cpu_names *names,
 		      const struct cpu_names_environment *environment, struct cpuset *ret_cpus,
 		      struct cpuset *ret_left_out, char **ret_message);
 
+/* The same of a list without sets of Speed Select, for the CPUs that are online; a list of numbers
+ * alone is as it is, and may be empty. */
+int cpu_names_find(const struct cpu_names *names, struct files *files,
+		   const struct topology *topology, struct cpuset *ret_cpus, char **ret_message);
+
 #endif

@@ -53,13 +53,7 @@ static bool refuse_options(struct context *context)
 static int find_candidates(struct context *context, struct cpuset *cpus)
 {
 	const struct machine_choose_arguments *arguments = context->request->arguments;
-	const struct cpu_names_environment environment = {
-		.files = context->machine->host->files,
-		.topology = &context->machine->topology,
-		.online = &context->machine->topology.online,
-	};
 	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
-	_cleanup_cpuset_ struct cpuset left_out = { 0 };
 	_cleanup_free_ char *message = NULL;
 	_cleanup_free_ char *text = arguments->near
 					    ? text_format("near:%s", arguments->near)
@@ -74,7 +68,8 @@ static int find_candidates(struct context *context, struct cpuset *cpus)
 				     arguments->near ?: "");
 		return 0;
 	}
-	err = cpu_names_resolve(&names, &environment, cpus, &left_out, &message);
+	err = cpu_names_find(&names, context->machine->host->files, &context->machine->topology,
+			     cpus, &message);
 	if (err == -ENOENT || err == -ENODATA)
 		context_lack(context, NULL, "--%s %s", arguments->near ? "near" : "node",
 			     message ? strchr(message, ':') + 1 : strerror(-err));

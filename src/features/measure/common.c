@@ -50,14 +50,7 @@ void measurement_done(struct measurement *measurement)
 static int find_set(struct context *context, const char *option, const char *text,
 		    struct cpuset *ret_cpus)
 {
-	const struct topology *topology = &context->machine->topology;
-	const struct cpu_names_environment environment = {
-		.files = context->machine->host->files,
-		.topology = topology,
-		.online = &topology->online,
-	};
 	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
-	_cleanup_cpuset_ struct cpuset left_out = { 0 };
 	_cleanup_free_ char *message = NULL;
 	struct cpu_names_problem problem;
 	int err = cpu_names_parse(text, &names, &problem);
@@ -73,10 +66,8 @@ static int find_set(struct context *context, const char *option, const char *tex
 				     option, text);
 		return 0;
 	}
-	if (names.count)
-		err = cpu_names_resolve(&names, &environment, ret_cpus, &left_out, &message);
-	else
-		err = cpuset_copy(ret_cpus, &names.numbers);
+	err = cpu_names_find(&names, context->machine->host->files, &context->machine->topology,
+			     ret_cpus, &message);
 	if (err == -ENOMEM || !err)
 		return err;
 	if (option)

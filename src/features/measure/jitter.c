@@ -111,14 +111,7 @@ static int leave_cores_out(struct request *request)
 static int find_disturbers(struct request *request)
 {
 	struct context *context = request->context;
-	const struct topology *topology = &context->machine->topology;
 	const struct cpu_names *names = &request->arguments->disturb.names;
-	const struct cpu_names_environment environment = {
-		.files = context->machine->host->files,
-		.topology = topology,
-		.online = &topology->online,
-	};
-	_cleanup_cpuset_ struct cpuset left_out = { 0 };
 	_cleanup_free_ char *message = NULL;
 	int err;
 
@@ -126,9 +119,8 @@ static int find_disturbers(struct request *request)
 		context_refuse_usage(context, "--disturb: a set of Speed Select goes with -c only");
 		return 0;
 	}
-	err = names->count ? cpu_names_resolve(names, &environment, &request->disturbers, &left_out,
-					       &message)
-			   : cpuset_copy(&request->disturbers, &names->numbers);
+	err = cpu_names_find(names, context->machine->host->files, &context->machine->topology,
+			     &request->disturbers, &message);
 	if (err && err != -ENOMEM)
 		context_refuse_usage(context, "--disturb: %s", message ?: strerror(-err));
 	if (err)
