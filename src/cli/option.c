@@ -472,6 +472,17 @@ struct option_text option_suggest(const char *words, const char *wrong)
 	return hint;
 }
 
+struct option_text option_suggest_of(const char *const *words, const char *wrong)
+{
+	_cleanup_buffer_ struct buffer list = { 0 };
+
+	for (; *words; words++) {
+		buffer_append_string(&list, *words);
+		buffer_append_char(&list, ',');
+	}
+	return option_suggest(buffer_text(&list), wrong);
+}
+
 static void try_table(struct nearest *nearest, const struct option *table)
 {
 	for (; table && table->name; table++) {

@@ -184,6 +184,7 @@ struct option_match option_match_letter(const struct option_scope *scope, char l
 /* For the end of a message: "; did you mean powersave?" with the word of a list (blanks or commas
  * between; NULL: none) that is nearest to the wrong one, or "". */
 struct option_text option_suggest(const char *words, const char *wrong);
+struct option_text option_suggest_of(const char *const *words, const char *wrong); /* up to NULL */
 
 /* The name of an option that is nearest to the word, or NULL: an own one, or one of scope->first,
  * or, without that, of the others. */

@@ -633,7 +633,7 @@ static const struct option explain_options[] = {
 	  OPTION_SECONDS(struct cpufreq_explain_arguments, measure_s, 1, MAX_MEASURE_S) },
 	{ 0, "load", "scalar|avx2|avx512|tdp",
 	  "With --measure: keep the CPUs busy with these instructions",
-	  OPTION_WORD(struct cpufreq_explain_arguments, load, measurement_load_words) },
+	  OPTION_WORD(struct cpufreq_explain_arguments, load, load_kind_words) },
 	{ 0, "clear-limits", NULL,
 	  "With --measure: clear the limit reasons first, for all who read them",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, clear_limits) },

@@ -15,7 +15,7 @@ void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpu
 struct cpufreq_explain_arguments {
 	struct option_number isa; /* one of levels_trl_words; not given: SSE */
 	struct option_number measure_s;
-	struct option_number load; /* one of measurement_load_words */
+	struct option_number load; /* one of load_kind_words */
 	bool clear_limits;
 	bool each, all;
 };

@@ -646,20 +646,22 @@ const struct load_figures *load_readings_find(const struct load_readings *readin
 	return bsearch(&wanted, readings->list, readings->count, sizeof(wanted), compare_figures);
 }
 
-static const char *const kind_names[LOAD_KINDS] = {
-	[LOAD_SCALAR] = "scalar", [LOAD_AVX2] = "avx2", [LOAD_AVX512] = "avx512",
-	[LOAD_TDP] = "tdp",       [LOAD_PIPE] = "pipe",
+const char *const load_kind_words[LOAD_KINDS] = {
+	[LOAD_SCALAR] = "scalar",
+	[LOAD_AVX2] = "avx2",
+	[LOAD_AVX512] = "avx512",
+	[LOAD_TDP] = "tdp",
 };
 
 const char *load_kind_name(enum load_kind kind)
 {
-	return kind_names[kind];
+	return load_kind_words[kind] ?: "pipe";
 }
 
 int load_kind_parse(const char *word, enum load_kind *ret_kind)
 {
 	for (enum load_kind kind = 0; kind < LOAD_PIPE; kind++) {
-		if (strcmp(word, kind_names[kind]) == 0) {
+		if (strcmp(word, load_kind_words[kind]) == 0) {
 			*ret_kind = kind;
 			return 0;
 		}

@@ -135,6 +135,8 @@ const struct load_figures *load_readings_find(const struct load_readings *readin
 
 /* The word of a load, as users write it: "scalar"; and the kind of a word. Returns 0 or -EINVAL. */
 const char *load_kind_name(enum load_kind kind);
+/* Those of loads, up to NULL in place of LOAD_PIPE. */
+extern const char *const load_kind_words[LOAD_KINDS];
 int load_kind_parse(const char *word, enum load_kind *ret_kind);
 
 /* Rounds on the machine that we run on, as workload_ops.wake_rounds, by processes of our own. A

@@ -13,7 +13,6 @@
 
 #define SITE_PROFILES  "/etc/intel-speed-select/profiles"
 #define BUILD_PROFILES "../profiles" /* from the directory of the program */
-#define OUR_PROFILES   "latency,realtime,throughput"
 #define SHOWN_FINDINGS 3
 
 static const char *const verdict_words[] = {
@@ -406,7 +405,7 @@ static int read_profile(struct context *context, struct profile *profile)
 
 	if (err && err != -ENOMEM)
 		context_refuse_usage(context, "%s%s", problem ?: strerror(-err),
-				     option_suggest(OUR_PROFILES, arguments->profile).text);
+				     option_suggest_of(machine_profiles, arguments->profile).text);
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -14,11 +14,11 @@ static const struct option summary_options[] = {
 	{ 0 },
 };
 
-static const char *const profile_words[] = { "latency", "realtime", "throughput", NULL };
+const char *const machine_profiles[] = { "latency", "realtime", "throughput", NULL };
 
 static const struct option check_options[] = {
 	{ 0, "profile", "PROFILE", "realtime, latency, throughput, one of the site, or a file",
-	  OPTION_TEXT(struct machine_check_arguments, profile), .words = profile_words,
+	  OPTION_TEXT(struct machine_check_arguments, profile), .words = machine_profiles,
 	  .required = true, .positional = true, .path = OPTION_PATH_FILE },
 	{ 0 },
 };

@@ -33,6 +33,8 @@ struct machine_diff_arguments {
 /* machine check (record.md, "check"). */
 int machine_check(struct context *context);
 
+extern const char *const machine_profiles[]; /* ours, up to NULL */
+
 struct machine_check_arguments {
 	const char *profile; /* a name or a path */
 };

@@ -21,11 +21,6 @@
 #include "run/context.h"
 #include "sst/values.h"
 
-const char *const measurement_load_words[] = {
-	[LOAD_SCALAR] = "scalar", [LOAD_AVX2] = "avx2",  [LOAD_AVX512] = "avx512",
-	[LOAD_TDP] = "tdp",       [LOAD_TDP + 1] = NULL,
-};
-
 void measurement_done(struct measurement *measurement)
 {
 	requirements_done(&measurement->requirements);
@@ -124,7 +119,7 @@ static int parse_load(struct measurement *measurement, const char *text, struct 
 	if (load_kind_parse(word, &load->kind)) {
 		context_refuse_usage(context,
 				     "--load %s: scalar, avx2, avx512 or tdp was expected%s", text,
-				     option_suggest("scalar avx2 avx512 tdp", word).text);
+				     option_suggest_of(load_kind_words, word).text);
 		return 0;
 	}
 	if (!colon)

@@ -65,9 +65,6 @@ struct measurement {
 	struct measured_machine machine;
 };
 
-/* The kinds of --load, by enum load_kind. */
-extern const char *const measurement_load_words[];
-
 void measurement_done(struct measurement *measurement);
 #define _cleanup_measurement_ __attribute__((cleanup(measurement_done)))
 

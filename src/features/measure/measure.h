@@ -36,7 +36,7 @@ struct run_window;
 	  "KIND[:SET]",                                                                            \
 	  "Keep the measured CPUs, or those of SET, busy: scalar, avx2, avx512 or tdp",            \
 	  OPTION_TEXTS(struct measure_work_arguments, loads),                                      \
-	  .words = measurement_load_words },                                                       \
+	  .words = load_kind_words },                                                              \
 	{                                                                                          \
 		0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes", \
 			OPTION_TEXT(struct measure_work_arguments, pipe)                           \
