@@ -204,7 +204,7 @@ const struct json_field run_cpu_fields[] = {
 	  .has = offsetof(struct run_cpu, knows_minimum) },
 	{ FIELD(struct run_cpu, class, "class") },
 	{ FIELD(struct run_cpu, predicted_mhz, "predicted-mhz") },
-	{ FIELD(struct run_cpu, not_taken_over_mhz, "not-taken-over-mhz") },
+	{ FIELD(struct run_cpu, not_taken_over_mhz, FREQUENCY_KEY_ABOVE) },
 	{ FIELD(struct run_cpu, predicted_high_mhz, "predicted-high-mhz") },
 	{ 0 },
 };
@@ -310,7 +310,7 @@ const struct json_field why_measured_fields[] = {
 	{ FIELD(struct run_cpu, mhz_source, "mhz-source") },
 	{ FIELD(struct run_cpu, predicted_mhz, "predicted-mhz") },
 	{ FIELD(struct run_cpu, predicted_high_mhz, "predicted-high-mhz") },
-	{ FIELD(struct run_cpu, not_taken_over_mhz, "not-taken-over-mhz") },
+	{ FIELD(struct run_cpu, not_taken_over_mhz, FREQUENCY_KEY_ABOVE) },
 	{ FIELD(struct run_cpu, is_below_minimum, "minimum-not-held"),
 	  .has = offsetof(struct run_cpu, knows_minimum) },
 	{ FIELD(struct run_cpu, limits.now, "limits"), .is_nullable = true,
@@ -431,7 +431,7 @@ static const struct json_field described_cpu_fields[] = {
 static const struct json_field described_limit_fields[] = {
 	{ FIELD(struct described_limit, limit, "limit") },
 	{ FIELD(struct described_limit, mhz, "mhz") },
-	{ FIELD(struct described_limit, high_mhz, "high-mhz") },
+	{ FIELD(struct described_limit, high_mhz, FREQUENCY_KEY_HIGH) },
 	{ 0 },
 };
 const struct json_field described_limits_fields[] = {
@@ -439,11 +439,11 @@ const struct json_field described_limits_fields[] = {
 	{ FIELD(struct described_limits, package, "package"), .max = UINT32_MAX },
 	{ FIELD(struct described_limits, class, "class") },
 	{ FIELD(struct described_limits, mhz, "mhz") },
-	{ FIELD(struct described_limits, bound_by, "bound-by") },
+	{ FIELD(struct described_limits, bound_by, FREQUENCY_KEY_BOUND_BY) },
 	{ ROWS(struct described_limits, steps, "steps", n_steps, described_limit_fields) },
 	{ ROWS(struct described_limits, guaranteed, "guaranteed", n_guaranteed,
 	       described_limit_fields) },
-	{ FIELD(struct described_limits, high_mhz, "high-mhz") },
+	{ FIELD(struct described_limits, high_mhz, FREQUENCY_KEY_HIGH) },
 	{ FIELD(struct described_limits, active_cores_at_most, "active-cores-at-most") },
 	{ 0 },
 };

@@ -116,6 +116,12 @@ enum frequency_limit {
 const char *frequency_limit_name(enum frequency_limit limit);
 enum frequency_kind frequency_limit_kind(enum frequency_limit limit);
 
+/* Keys of predictions and of CPUs in JSON. */
+#define FREQUENCY_KEY_BASE     "base-mhz"
+#define FREQUENCY_KEY_BOUND_BY "bound-by" /* frequency_limit_name() */
+#define FREQUENCY_KEY_HIGH     "high-mhz" /* by the other reading of the turbo-ratio limits */
+#define FREQUENCY_KEY_ABOVE    "not-taken-over-mhz"
+
 struct frequency_prediction {
 	/* 0: not known, or no limit. Of the two readings, the turbo-ratio limit is the lower one.
 	 */

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figures are fields: a key of a measured figure, of a saved file or of a level is typed in at most
 two source files. The first is the table of fields that makes it; one other may read or make the
-object around it. Words of commands, headings and messages do not count. What shows levels types no
-key of the table of level fields."""
+object around it. Words of commands, headings and messages do not count. A key with a unit is checked in all
+sources, others in those that measure: other objects have a "package", too. What shows levels types
+no key of the table of level fields."""
 
 import collections
 import pathlib
@@ -11,12 +12,13 @@ import re
 import sys
 
 ROOMS = ("src/measure", "src/report", "src/features/measure")
+OF_SIMULATOR = "src/simulator"  # it spells what it answers itself
+UNIT = re.compile(r"-(?:mhz|us|ns|ms|percent|watts|joules|count|seconds|kib)$")
 MOST = 2
 LEVEL_TABLE = ("src/sst/level_fields.h", "src/sst/level_fields.c")
 LEVEL_USERS = ("src/features/perf_profile.c", "src/features/perf_profile_compare.c",
                "src/features/perf_profile_table.c", "src/features/machine/summary_sst.c",
                "src/features/machine/summary_show.c", "src/report/levels.c")
-NOT_OF_LEVELS = {("src/features/machine/summary_show.c", "base-mhz")}  # a key of CPUs, too
 # what has a key among its arguments, up to the end of the statement
 ACCESS = re.compile(r"\b(?:json_object_(?:get|set|set_new|del)|json_pack|page_number|page_text|"
                     r"page_repeats|page_is_alike|page_find_labels|html_put_member|"
@@ -54,20 +56,24 @@ def level_problems(root):
         yield f"{' and '.join(LEVEL_TABLE)}: the table was not found"
     for name in LEVEL_USERS:
         for key in sorted(keys & words(name)):
-            if (name, key) not in NOT_OF_LEVELS:
-                yield f"{name}: {key} is typed, which is a key of {LEVEL_TABLE[1]}"
+            yield f"{name}: {key} is typed, which is a key of {LEVEL_TABLE[1]}"
 
 
 def main():
     """Compares all sources of the rooms."""
     root = pathlib.Path(__file__).parents[2]
     files = collections.defaultdict(list)
+    known = set()  # keys of figures
     n_files = 0
-    for room in ROOMS:
-        for path in sorted((root / room).glob("*.[ch]")):
-            n_files += 1
-            for key in keys_of(path.read_text()):
-                files[key].append(str(path.relative_to(root)))
+    for path in sorted((root / "src").rglob("*.[ch]")):
+        name = str(path.relative_to(root))
+        is_of_room = name.rpartition("/")[0] in ROOMS
+        n_files += is_of_room
+        for key in keys_of(path.read_text()):
+            known.update([key] if is_of_room else [])
+            if is_of_room or (UNIT.search(key) and not name.startswith(OF_SIMULATOR)):
+                files[key].append(name)
+    files = {key: where for key, where in files.items() if key in known}
     wrong = {key: where for key, where in files.items() if len(where) > MOST}
     for key, where in sorted(wrong.items()):
         print(f"FAILED: {key} is typed in {len(where)} files: {', '.join(where)}")

@@ -261,9 +261,10 @@ static json_t *cpu_to_json(const struct summary *summary, const struct summary_c
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "up-to-mhz",
 		summary_mhz(prediction->cap_khz), "up-to-high-mhz",
 		summary_mhz(prediction->high_khz > prediction->cap_khz ? prediction->high_khz : 0),
-		"not-taken-over-mhz", summary_mhz(prediction->above_highest_khz), "bound-by",
+		FREQUENCY_KEY_ABOVE, summary_mhz(prediction->above_highest_khz),
+		FREQUENCY_KEY_BOUND_BY,
 		text_or_null(has_cap ? frequency_limit_name(prediction->cap_by) : NULL), "fast-by",
-		text_or_null(find_feature(inputs, type)), "base-mhz", summary_mhz(base_khz),
+		text_or_null(find_feature(inputs, type)), FREQUENCY_KEY_BASE, summary_mhz(base_khz),
 		"min-mhz", summary_mhz(inputs->min_khz), "max-mhz", summary_mhz(inputs->max_khz),
 		"lowest-mhz", summary_mhz(inputs->lowest_khz), "highest-mhz",
 		summary_mhz(inputs->highest_khz), "clos",
@@ -281,7 +282,7 @@ static json_t *cpu_to_json(const struct summary *summary, const struct summary_c
 /* The fastest first: by "up-to-mhz", then "base-mhz", then the first CPU. */
 static int compare_groups(const void *left, const void *right)
 {
-	static const char *const keys[] = { "up-to-mhz", "base-mhz" };
+	static const char *const keys[] = { "up-to-mhz", FREQUENCY_KEY_BASE };
 	const json_t *left_row = *(json_t *const *)left, *right_row = *(json_t *const *)right;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {

@@ -184,13 +184,13 @@ static char *format_all_core(const json_t *row)
 /* With what Linux has not taken over. */
 static char *format_bound(const json_t *row)
 {
-	const json_t *bound = json_object_get(row, "bound-by");
+	const json_t *bound = json_object_get(row, FREQUENCY_KEY_BOUND_BY);
 
 	if (!json_is_string(bound))
 		return NULL;
-	return json_is_number(json_object_get(row, "not-taken-over-mhz"))
+	return json_is_number(json_object_get(row, FREQUENCY_KEY_ABOVE))
 		       ? text_format("%s (Linux has not taken over %d)", json_string_value(bound),
-				     (int)number_of(row, "not-taken-over-mhz"))
+				     (int)number_of(row, FREQUENCY_KEY_ABOVE))
 		       : strdup(json_string_value(bound));
 }
 
@@ -267,7 +267,7 @@ static const struct screen_column cpufreq_columns[] = {
 	{ "type", .format = format_type },
 	{ "up to", .format = format_up_to },
 	{ "bound by", .format = format_bound, .rank = 2 },
-	{ "base", .key = "base-mhz", .rank = 4 },
+	{ "base", .key = FREQUENCY_KEY_BASE, .rank = 4 },
 	{ "limits", .format = format_limits, .rank = 3 },
 	{ "possible", .format = format_possible, .rank = 9 },
 	{ "governor", .key = "governor", .rank = 6 },
@@ -456,7 +456,7 @@ static void put_levels(struct screen *screen, const json_t *levels)
 /* "base 2400, up to 3100 MHz" */
 static char *format_speed(const json_t *group)
 {
-	_cleanup_free_ char *base = screen_format_value(json_object_get(group, "base-mhz"));
+	_cleanup_free_ char *base = screen_format_value(json_object_get(group, FREQUENCY_KEY_BASE));
 	_cleanup_free_ char *up_to = format_up_to(group);
 
 	return base ? text_format("base %s, up to %s MHz", base, up_to ?: "unknown")
@@ -491,8 +491,8 @@ static void put_fast(struct screen *screen, const json_t *groups)
 		    json_equal(json_object_get(group, "fast-by"),
 			       json_object_get(first, "fast-by")))
 			count += number_of(group, "count");
-		is_of_all_cores |=
-			strcmp(json_get_text(group, "bound-by") ?: "", "turbo-ratio-limit") == 0;
+		is_of_all_cores |= strcmp(json_get_text(group, FREQUENCY_KEY_BOUND_BY) ?: "",
+					  "turbo-ratio-limit") == 0;
 	}
 	busy = is_of_all_cores ? " (all cores busy)" : "";
 	if (strcmp(fastest, slowest) == 0)
