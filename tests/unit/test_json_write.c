@@ -109,6 +109,87 @@ static void reads_and_writes(void **state)
 	}
 }
 
+/* Numbers that are null, words of bits, and lists of a fixed room. */
+struct sparse {
+	uint32_t node, mhz, words;
+	struct {
+		uint32_t cpu, khz;
+	} part;
+	struct cpuset sets[2];
+	struct {
+		uint32_t cores[3], mhz[3];
+	} buckets;
+};
+
+static const struct json_field part_fields[] = {
+	{ .name = "cpu", .kind = JSON_U32, .is_nullable = true, .null = UINT32_MAX, .max = 100 },
+	{ .name = "khz", .kind = JSON_U32, .offset = sizeof(uint32_t), .max = 100 },
+	{ 0 },
+};
+static const struct json_field bucket_fields[] = {
+	{ .name = "cores", .kind = JSON_U32, .max = 100 },
+	{ .name = "mhz", .kind = JSON_U32, .offset = 3 * sizeof(uint32_t), .max = 100 },
+	{ 0 },
+};
+static const struct json_field set = { .kind = JSON_CPUS, .max = 100 };
+static const struct json_field bucket = { .kind = JSON_PART, .fields = bucket_fields };
+static const struct json_field sparse_fields[] = {
+	{ JSON_FIELD(struct sparse, node, "node"), .is_nullable = true, .null = UINT32_MAX,
+	  .max = 100 },
+	{ JSON_FIELD(struct sparse, mhz, "mhz"), .is_nullable = true, .max = 100 },
+	{ JSON_FIELD_AS(struct sparse, words, "words", JSON_WORDS), .words = kinds },
+	{ JSON_FIELD_AS(struct sparse, part, "part", JSON_PART), .is_nullable = true,
+	  .fields = part_fields },
+	{ JSON_ARRAY(struct sparse, sets, "sets", 0, 2, &set) },
+	{ JSON_FIELD_AS(struct sparse, buckets, "buckets", JSON_LIST), .max = 3, .element = &bucket,
+	  .element_size = sizeof(uint32_t) },
+	{ 0 },
+};
+
+static const struct {
+	const char *text, *problem; /* NULL: written as it was read */
+	uint32_t node, cpu;
+} sparse_vectors[] = {
+	{ "{\"node\": null, \"mhz\": null, \"words\": [], \"part\": null, \"sets\": [], "
+	  "\"buckets\": []}",
+	  NULL, UINT32_MAX, UINT32_MAX },
+	{ "{\"node\": 0, \"mhz\": 5, \"words\": [\"good\", \"lost\"], \"part\": {\"cpu\": 0, "
+	  "\"khz\": 0}, \"sets\": [\"1-2\", \"4\"], \"buckets\": [{\"cores\": 1, \"mhz\": 2}, "
+	  "{\"cores\": 3, \"mhz\": 4}]}",
+	  NULL, 0, 0 },
+	{ "{\"node\": 101}", "node: must be from 0 to 100, not 101", 0, 0 },
+	{ "{\"node\": 1, \"mhz\": 1, \"words\": [\"worse\"]}",
+	  "words: must be one of \"good\", \"bad\", \"lost\", not \"worse\"", 1, 0 },
+	{ "{\"node\": 1, \"mhz\": 1, \"words\": \"good\"}", "words: must be a list", 1, 0 },
+};
+
+static void reads_what_is_null(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sparse_vectors); i++) {
+		struct json_reader reader = { .file_name = "it" };
+		_cleanup_json_ json_t *json = json_loads(sparse_vectors[i].text, 0, NULL);
+		_cleanup_json_ json_t *again = NULL;
+		_cleanup_free_ char *problem = NULL;
+		struct sparse sparse = { 0 };
+
+		json_read_fields(&reader, json, sparse_fields, &sparse);
+		json_reader_finish(&reader, &problem);
+		if (sparse_vectors[i].problem) {
+			assert_string_equal(problem + strlen("it: "), sparse_vectors[i].problem);
+			continue;
+		}
+		assert_null(problem);
+		assert_int_equal(sparse.node, sparse_vectors[i].node);
+		assert_int_equal(sparse.part.cpu, sparse_vectors[i].cpu);
+		again = json_write_fields(sparse_fields, &sparse);
+		if (!json_equal(json, again))
+			fail_msg("%zu: %s", i, json_dumps(again, 0));
+		json_free_fields(sparse_fields, &sparse);
+		assert_true(cpuset_is_empty(&sparse.sets[0]));
+	}
+}
+
 /* Members are written in the order of the table. */
 static void keeps_the_order(void **state)
 {
@@ -148,6 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_and_writes),
+		cmocka_unit_test(reads_what_is_null),
 		cmocka_unit_test(keeps_the_order),
 		cmocka_unit_test(rounds_figures),
 	};
