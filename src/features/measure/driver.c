@@ -121,6 +121,9 @@ int measurement_run(struct measurement *measurement, struct run_result *ret_resu
 	if (context->machine->host->workload->runs_commands && !job->command && !job->interval_ns)
 		job->progress = show_seconds;
 	job->data = measurement;
+	job->sources.machine = context->machine;
+	job->sources.cpus = &measurement->cpus;
+	job->sources.isolated = &measurement->isolated;
 	err = run_measure(job, ret_result);
 	measurement->waited_ns += job->ns;
 

@@ -141,7 +141,6 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 static int begin_steps(struct ladder *ladder)
 {
 	struct measurement *measurement = &ladder->measurement;
-	struct context *context = measurement->context;
 
 	measurement->loads = calloc(1, sizeof(*measurement->loads));
 	if (!measurement->loads)
@@ -150,11 +149,7 @@ static int begin_steps(struct ladder *ladder)
 	ladder->rules.limits = measurement->power_limits;
 	ladder->rules.n_limits = measurement->n_power_limits;
 	measurement->job = (struct run_job){
-		.sources = { .machine = context->machine,
-			     .cpus = &measurement->cpus,
-			     .isolated = &measurement->isolated,
-			     .with_limits = true,
-			     .with_stolen = true },
+		.sources = { .with_limits = true, .with_stolen = true },
 		.ns = ladder->seconds * NS_PER_S,
 		.loads = measurement->loads,
 		.n_loads = 1,

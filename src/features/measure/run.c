@@ -42,9 +42,6 @@ static int parse_request(struct measurement *measurement)
 		measurement->job.interval_ns =
 			(arguments->interval_s.given ? arguments->interval_s.value : 1) * NS_PER_S;
 	measurement->job.sources = (struct sources_options){
-		.machine = measurement->context->machine,
-		.cpus = &measurement->cpus,
-		.isolated = &measurement->isolated,
 		.with_details = arguments->each,
 		.with_limits = arguments->each || arguments->limits || arguments->clear_limits,
 		.with_stolen = measurement->job.n_loads > 0,

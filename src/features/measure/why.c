@@ -35,11 +35,7 @@ static int prepare(struct measurement *measurement)
 	if (err)
 		return err;
 	measurement->job = (struct run_job){
-		.sources = { .machine = context->machine,
-			     .cpus = &measurement->cpus,
-			     .isolated = &measurement->isolated,
-			     .with_limits = true,
-			     .with_stolen = true },
+		.sources = { .with_limits = true, .with_stolen = true },
 		.ns = arguments->measure_s.value * NS_PER_S,
 	};
 	if (!arguments->load.given)
