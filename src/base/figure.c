@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 
 struct figure figure_make_missing(const char *reason)
 {
@@ -33,6 +34,11 @@ struct figure figure_make(double value, int decimals, const char *source)
 	if (figure_is_known(&figure))
 		figure.about = source;
 	return figure;
+}
+
+struct figure figure_make_us(uint64_t ns)
+{
+	return figure_make_exact((double)ns / NS_PER_US);
 }
 
 struct figure figure_make_count(uint64_t count, const char *source)

@@ -28,6 +28,7 @@ struct figure figure_make(double value, int decimals, const char *source);
 
 /* The same, not rounded. */
 struct figure figure_make_exact(double value);
+struct figure figure_make_us(uint64_t ns);
 struct figure figure_make_count(uint64_t count, const char *source);
 struct figure figure_make_missing(const char *reason);
 

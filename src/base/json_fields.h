@@ -198,6 +198,9 @@ void json_free_fields(const struct json_field *fields, void *structure);
  * refused. */
 const char *json_read_text(struct json_reader *reader, json_t *value);
 
+/* A list of CPUs as a text, "0-3,8". NULL: no memory. */
+json_t *json_cpu_list(const struct cpuset *cpus);
+
 /* The text of a member; NULL if there is none. */
 static inline const char *json_get_text(const json_t *object, const char *name)
 {

@@ -45,7 +45,7 @@ static json_t *write_counts(const struct json_field *field, const uint64_t *coun
 	return object;
 }
 
-static json_t *write_cpus(const struct cpuset *cpus)
+json_t *json_cpu_list(const struct cpuset *cpus)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
 
@@ -162,7 +162,7 @@ static json_t *write_value(const struct json_field *field, const char *from)
 	case JSON_LIST:
 		return write_list(field, at);
 	case JSON_CPUS:
-		return write_cpus(at);
+		return json_cpu_list(at);
 	case JSON_NUMBERS:
 		return write_numbers(at);
 	case JSON_TEXTS:

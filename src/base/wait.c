@@ -11,12 +11,17 @@
 
 #define SLICE_US 10000 /* between two checks if there is no descriptor */
 
-uint64_t wait_now_us(void)
+uint64_t wait_now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t wait_now_us(void)
+{
+	return wait_now_ns() / NS_PER_US;
 }
 
 bool wait_is_stopped(const struct wait_stop *stop)

@@ -17,7 +17,8 @@ struct wait_stop {
 	void *data;
 };
 
-/* Microseconds of the monotonic clock, by which waits are measured. */
+/* The monotonic clock, by which waits are measured. */
+uint64_t wait_now_ns(void);
 uint64_t wait_now_us(void);
 
 /* Is the program asked to stop? stop may be NULL. */

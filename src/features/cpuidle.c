@@ -69,14 +69,6 @@ static void put_state(struct output *output, const struct cpuidle_state *state,
 			     100.0 * (double)state->time_us / (double)usage->elapsed_us);
 }
 
-/* The value as cpuidle set --qos-latency takes it. */
-static const char *qos_word(const char *text)
-{
-	if (strcmp(text, "0") == 0)
-		return "none";
-	return strcmp(text, "n/a") == 0 ? "0" : text;
-}
-
 static void put_group(struct output *output, const struct cpu_group *group,
 		      const struct usage *usage)
 {
@@ -86,7 +78,8 @@ static void put_group(struct output *output, const struct cpu_group *group,
 
 	output_known_text(output, "core-type", group->core_type);
 	if (cpu->resume_latency)
-		output_value(output, "qos-latency(us)", "%s", qos_word(cpu->resume_latency));
+		output_value(output, "qos-latency(us)", "%s",
+			     cpuidle_latency_word(cpu->resume_latency));
 	for (size_t i = 0; i < cpu->n_states; i++)
 		put_state(output, &cpu->states[i], usage);
 }

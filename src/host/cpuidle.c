@@ -360,3 +360,10 @@ char *cpuidle_format_names(const struct cpuidle_cpu *cpu)
 	}
 	return buffer_steal(&text, NULL);
 }
+
+const char *cpuidle_latency_word(const char *text)
+{
+	if (strcmp(text, "0") == 0)
+		return "none";
+	return strcmp(text, "n/a") == 0 ? "0" : text;
+}

@@ -117,4 +117,8 @@ char *cpuidle_find_conflict(const struct cpuidle_choice *choice);
 /* The names of a CPU's states, comma between, as a new text; NULL: no memory. */
 char *cpuidle_format_names(const struct cpuidle_cpu *cpu);
 
+/* A wake-up latency limit of the kernel, which has words for no limit and for none at all, as users
+ * write it: "none", "0", "20". */
+const char *cpuidle_latency_word(const char *text);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "base/wait.h"
 #include "instruments/workload.h"
 
 #define RANK     80 /* of SCHED_FIFO */
@@ -42,14 +43,6 @@ struct jitter {
 	struct jitter_figures *figures; /* made when all have ended */
 	struct thread threads[];
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 uint64_t jitter_bin_end_ns(size_t bin)
 {
@@ -154,7 +147,8 @@ static void run_cycles(struct thread *thread)
 	struct jitter_figures *figures = &thread->figures;
 	uint64_t ignored = 0;
 	/* the first cycle after the thread runs */
-	uint64_t due = jitter_next_ns(jitter->start_ns, jitter->interval_ns, now_ns(), &ignored);
+	uint64_t due =
+		jitter_next_ns(jitter->start_ns, jitter->interval_ns, wait_now_ns(), &ignored);
 	unsigned int late = 0;
 
 	while (!atomic_load_explicit(&jitter->ends, memory_order_relaxed)) {
@@ -165,13 +159,13 @@ static void run_cycles(struct thread *thread)
 		uint64_t now, before = figures->overruns;
 
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-		now = now_ns();
+		now = wait_now_ns();
 		/* The kernel moves a thread whose CPU goes offline. */
 		figures->was_moved = (uint32_t)sched_getcpu() != figures->cpu;
 		if (figures->was_moved)
 			return;
 		jitter_add(figures, now > due ? now - due : 0, due - jitter->start_ns);
-		due = jitter_next_ns(due, jitter->interval_ns, now_ns(), &figures->overruns);
+		due = jitter_next_ns(due, jitter->interval_ns, wait_now_ns(), &figures->overruns);
 		late = figures->overruns > before ? late + 1 : 0;
 		figures->gave_up = late == JITTER_MOST_LATE;
 		if (figures->gave_up)
@@ -245,7 +239,7 @@ int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns, size
 
 	if (jitter && before && sched_getaffinity(0, size, before) == 0) {
 		jitter->interval_ns = interval_ns;
-		jitter->start_ns = now_ns() + DELAY_NS;
+		jitter->start_ns = wait_now_ns() + DELAY_NS;
 		mlockall(MCL_CURRENT | MCL_FUTURE);
 		err = start_all(jitter, cpus, n_cpus, most_latencies, ret_cpu);
 		sched_setaffinity(0, size, before);
@@ -260,7 +254,7 @@ int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns, size
 
 uint64_t jitter_elapsed_ns(const struct jitter *jitter)
 {
-	uint64_t now = now_ns();
+	uint64_t now = wait_now_ns();
 
 	return now > jitter->start_ns ? now - jitter->start_ns : 0;
 }

@@ -60,14 +60,6 @@ struct counters {
 	int rejected[WAKE_STATES];
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
 static struct timespec time_of(uint64_t ns)
 {
 	return (struct timespec){
@@ -104,11 +96,11 @@ static void wait_while(struct word *word, uint32_t value)
 /* The same, for some time. Returns whether the value has changed. */
 static bool wait_while_for(struct word *word, uint32_t value, uint64_t most_ns)
 {
-	const uint64_t until_ns = now_ns() + most_ns;
+	const uint64_t until_ns = wait_now_ns() + most_ns;
 	const struct timespec until = time_of(until_ns);
 
 	while (atomic_load(&word->value) == value) {
-		if (now_ns() >= until_ns)
+		if (wait_now_ns() >= until_ns)
 			return false;
 		syscall(SYS_futex, &word->value, FUTEX_WAIT_BITSET, value, &until, NULL,
 			FUTEX_BITSET_MATCH_ANY);
@@ -201,9 +193,9 @@ static void run_timer_round(const struct wake_job *job, const struct counters *c
 	uint64_t due, woke;
 
 	take_snapshot(job, counters, &before);
-	due = now_ns() + job->gap_ns;
+	due = wait_now_ns() + job->gap_ns;
 	sleep_until(due);
-	woke = now_ns();
+	woke = wait_now_ns();
 	put_counts(job, counters, &before, round);
 	round->latency_ns = woke > due ? woke - due : 0;
 }
@@ -217,7 +209,7 @@ static void run_futex_round(const struct wake_job *job, const struct counters *c
 	take_snapshot(job, counters, &before);
 	set_word(&block->ready, number);
 	wait_while(&block->sequence, number - 1);
-	woke = now_ns();
+	woke = wait_now_ns();
 	put_counts(job, counters, &before, round);
 	set_word(&block->ack, number);
 	/* it reports how the round was from its side */
@@ -280,7 +272,7 @@ static void wait_gap(uint64_t gap_ns, uint64_t until_ns)
 {
 	if (gap_ns > SPIN_NS)
 		sleep_until(until_ns - EARLY_NS);
-	while (now_ns() < until_ns)
+	while (wait_now_ns() < until_ns)
 		relax();
 }
 
@@ -294,12 +286,12 @@ static void wake_sleeper(const struct wake_job *job, struct block *block)
 	prctl(PR_SET_TIMERSLACK, 1);
 	/* at first it prepares itself */
 	while (wait_while_for(&block->ready, number, number ? most_ns : most_ns + PREPARE_NS)) {
-		uint64_t due = now_ns() + job->gap_ns, at;
+		uint64_t due = wait_now_ns() + job->gap_ns, at;
 		long interrupted = interruptions();
 
 		number++;
 		wait_gap(job->gap_ns, due);
-		at = now_ns();
+		at = wait_now_ns();
 		block->woken_at_ns = at;
 		block->was_awake = set_word(&block->sequence, number) == 0;
 		block->was_delayed =

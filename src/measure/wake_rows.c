@@ -20,11 +20,6 @@
 #define NO_STATES       "no idle states"
 #define BINS            32 /* below 1 us, 6 of each decade, 100 ms and more */
 
-static struct figure us(uint64_t ns)
-{
-	return figure_make_exact((double)ns / NS_PER_US);
-}
-
 static void sort(const struct wake_samples *samples)
 {
 	if (samples->count)
@@ -50,13 +45,13 @@ static void put_quantile(const struct wake_samples *samples, unsigned int permil
 	const struct quantile found = find_with_interval(samples, permille);
 
 	*value = found.is_known
-			 ? us(found.value)
+			 ? figure_make_us(found.value)
 			 : figure_make_missing(texts_take(
 				   texts, text_format("%zu rounds are too few", samples->count)));
 	if (!low)
 		return;
-	*low = found.has_interval ? us(found.low) : figure_make_missing(NULL);
-	*high = found.has_interval ? us(found.high) : figure_make_missing(NULL);
+	*low = found.has_interval ? figure_make_us(found.low) : figure_make_missing(NULL);
+	*high = found.has_interval ? figure_make_us(found.high) : figure_make_missing(NULL);
 }
 
 static void put_quantiles(const struct wake_samples *samples, struct texts *texts,
@@ -67,7 +62,7 @@ static void put_quantiles(const struct wake_samples *samples, struct texts *text
 	put_quantile(samples, 900, texts, &row->p90_us, NULL, NULL);
 	put_quantile(samples, 990, texts, &row->p99_us, &row->p99_low_us, &row->p99_high_us);
 	put_quantile(samples, 999, texts, &row->p999_us, NULL, NULL);
-	row->max_us = samples->count ? us(samples->sorted_ns[samples->count - 1])
+	row->max_us = samples->count ? figure_make_us(samples->sorted_ns[samples->count - 1])
 				     : figure_make_missing(NULL);
 }
 
@@ -313,8 +308,9 @@ static int add_histogram(const size_t counts[BINS], const char *state, struct wa
 		return -ENOMEM;
 	for (size_t i = first; i < end; i++)
 		to->bins[to->n_bins++] = (struct histogram_bin){
-			.from_us = us(i ? bin_end_ns(i - 1) : 0),
-			.to_us = i + 1 < BINS ? us(bin_end_ns(i)) : figure_make_missing(NULL),
+			.from_us = figure_make_us(i ? bin_end_ns(i - 1) : 0),
+			.to_us = i + 1 < BINS ? figure_make_us(bin_end_ns(i))
+					      : figure_make_missing(NULL),
 			.count = figure_make_count(counts[i], NULL),
 		};
 	return 0;

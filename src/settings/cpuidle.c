@@ -101,14 +101,6 @@ static void request_idle_state(struct setting_view *view, const struct state_row
 			   strerror(-err));
 }
 
-/* The kernel has words for no limit and for none at all. */
-static const char *find_latency(const char *text)
-{
-	if (strcmp(text, "0") == 0)
-		return "none";
-	return strcmp(text, "n/a") == 0 ? "0" : text;
-}
-
 static void request_latency(struct setting_view *view, const struct state_row *row, size_t place,
 			    struct setting_request *request, struct setting_list *list)
 {
@@ -138,7 +130,8 @@ const struct setting cpuidle_settings[] = {
 				     .words = latency_words, .max = 2147483646, .unit = "us",
 				     .about = "longest wake-up latency of the CPU",
 				     .reset = "\"none\"", .file = "power/pm_qos_resume_latency_us",
-				     .from_file = find_latency, .request = request_latency },
+				     .from_file = cpuidle_latency_word,
+				     .request = request_latency },
 	ROW(SETTING_IDLE_GOVERNOR) = { "cpuidle.governor", "current_governor", PLACE_MACHINE,
 				       SETTING_TYPE_TEXT, SETTING_RANK_IDLE_MACHINE,
 				       .about = "governor of idle states",

@@ -284,11 +284,9 @@ char *state_machine_format_place(const struct state_machine *state, enum place_k
 
 	switch (kind) {
 	case PLACE_MACHINE:
-		return strdup("machine");
 	case PLACE_PACKAGE:
-		return text_format("package-%u", place->package);
 	case PLACE_ZONE:
-		return power_zone_format_selector(place->zone);
+		return state_machine_format_selector(kind, place);
 	case PLACE_DOMAIN:
 		location = domains_location(place->domain);
 		break;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "features/machine/machine.h"
@@ -99,8 +100,8 @@ static int add_processor(struct summary *summary)
 				      summary_number(cpuset_count(&summary->cores)), "cpus",
 				      (json_int_t)cpuset_count(&topology->present), "online",
 				      (json_int_t)cpuset_count(&topology->online), "online-cpus",
-				      summary_cpu_list(&topology->online), "offline-cpus",
-				      summary_cpu_list(&offline)));
+				      json_cpu_list(&topology->online), "offline-cpus",
+				      json_cpu_list(&offline)));
 	return 0;
 }
 

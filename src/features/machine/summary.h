@@ -39,10 +39,9 @@ struct summary {
 void summary_add_unread(struct summary *summary, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A number, or null for 0; a frequency in MHz, or null; a set as ranges. New references. */
+/* A number, or null for 0; a frequency in MHz, or null. New references. */
 json_t *summary_number(uint64_t number);
 json_t *summary_mhz(uint32_t khz);
-json_t *summary_cpu_list(const struct cpuset *cpus);
 
 /* A place that rows of a table are about. */
 struct summary_place {

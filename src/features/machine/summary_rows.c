@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "base/units.h"
 #include "features/machine/summary.h"
 
@@ -16,13 +17,6 @@ json_t *summary_mhz(uint32_t khz)
 {
 	return khz % KHZ_PER_MHZ ? json_real((double)khz / KHZ_PER_MHZ)
 				 : summary_number(khz / KHZ_PER_MHZ);
-}
-
-json_t *summary_cpu_list(const struct cpuset *cpus)
-{
-	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
-
-	return json_string(list ?: "");
 }
 
 /* Has an earlier row the same members as row, and perhaps more? */
@@ -157,7 +151,7 @@ json_t *summary_name_cpus(struct summary_rows *rows)
 		json_t *members = json_copy(row);
 
 		json_object_clear(row);
-		json_object_set_new(row, "cpus", summary_cpu_list(&rows->cpus[i]));
+		json_object_set_new(row, "cpus", json_cpu_list(&rows->cpus[i]));
 		json_object_set_new(row, "count",
 				    json_integer((json_int_t)cpuset_count(&rows->cpus[i])));
 		json_object_update(row, members);

@@ -377,18 +377,12 @@ static int make_histogram(const struct jitter_figures *figures, struct jitter_cp
 	return 0;
 }
 
-/* Nanoseconds in us. */
-static struct figure us(uint64_t ns)
-{
-	return figure_make_exact((double)ns / NS_PER_US);
-}
-
 /* A quantile of the latencies: so many of 10,000 are not above it. */
 static struct figure quantile(const struct jitter_figures *figures, unsigned int of_10000)
 {
 	const uint64_t ns = jitter_quantile_ns(figures, of_10000);
 
-	return ns == UINT64_MAX ? figure_make_missing(TOO_FEW) : us(ns);
+	return ns == UINT64_MAX ? figure_make_missing(TOO_FEW) : figure_make_us(ns);
 }
 
 static int make_cpu(const struct request *request, const struct jitter_figures *figures,
@@ -402,13 +396,13 @@ static int make_cpu(const struct request *request, const struct jitter_figures *
 		.cycles = figure_make_count(figures->cycles, NULL),
 		.overruns = figure_make_count(figures->overruns, NULL),
 		.gave_up = figures->gave_up,
-		.min_us = us(figures->least_ns),
-		.mean_us = us(figures->total_ns / (figures->cycles ?: 1)),
+		.min_us = figure_make_us(figures->least_ns),
+		.mean_us = figure_make_us(figures->total_ns / (figures->cycles ?: 1)),
 		.p50_us = quantile(figures, 5000),
 		.p99_us = quantile(figures, 9900),
 		.p999_us = quantile(figures, 9990),
 		.p9999_us = quantile(figures, 9999),
-		.max_us = us(figures->most_ns),
+		.max_us = figure_make_us(figures->most_ns),
 		.worst = calloc(figures->n_worst + 1, sizeof(*cpu->worst)),
 	};
 	err = cpu->worst ? make_histogram(figures, cpu) : -ENOMEM;
