@@ -146,6 +146,10 @@ void measurement_end_early(struct measurement *measurement);
 /* Notes that a signal has ended a measurement early, if one has. */
 void measurement_note_end(struct context *context);
 
+/* Reports what will be changed and for how long, before it is; a dry run shows it. lines (or NULL):
+ * which changes, which it spoils. */
+void measurement_announce(const struct context *context, const char *text, char *lines);
+
 /* Shows on a terminal how far a measurement is that takes longer than two seconds. */
 void measurement_show_progress(const struct context *context, const char *things, uint64_t done,
 			       uint64_t total);

@@ -91,6 +91,26 @@ void measurement_note_end(struct context *context)
 			     "ended early by a signal; what was measured before that is shown");
 }
 
+void measurement_announce(const struct context *context, const char *text, char *lines)
+{
+	const struct transaction_environment *environment = &context->plan.execution.environment;
+	const bool dry_run = context->request->globals->dry_run;
+
+	for (const char *line = text; line; line = strsep(&lines, "\n")) {
+		_cleanup_free_ char *shown =
+			text_format("Information: %s%s", line == text ? "" : " ", line);
+
+		if (!*line)
+			continue;
+		if (dry_run)
+			output_sentence(context->output, " %s", line);
+		else if (environment->announce && shown)
+			environment->announce(environment->data, shown);
+	}
+	if (environment->flush && !dry_run)
+		environment->flush(environment->data);
+}
+
 void measurement_show_progress(const struct context *context, const char *things, uint64_t done,
 			       uint64_t total)
 {

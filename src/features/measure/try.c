@@ -236,11 +236,8 @@ static uint64_t estimate_s(const struct try *try, double run_s)
 static int announce(struct try *try, const struct comparison *comparison)
 {
 	struct context *context = try->measurement.context;
-	const struct transaction_environment *environment = &context->plan.execution.environment;
-	const bool dry_run = context->request->globals->dry_run;
 	_cleanup_buffer_ struct buffer text = { 0 };
 	_cleanup_free_ char *head = NULL;
-	char *rest, *lines;
 	int err = comparison_write(comparison, " -> ", &text);
 
 	if (err)
@@ -254,24 +251,12 @@ static int announce(struct try *try, const struct comparison *comparison)
 				   " s, and restored after each:",
 				   try->runs + 1, try->measurement.job.ns / NS_PER_S,
 				   estimate_s(try, (double)(try->measurement.job.ns / NS_PER_S)));
-	if (comparison->count == 0) {
+	if (comparison->count == 0)
 		context_note(context, NULL,
 			     "%s changes nothing here: both sides are the same settings",
 			     try->document.file);
-		return head ? 0 : -ENOMEM;
-	}
-	lines = text.data;
-	for (char *line = head; line; line = strtok_r(lines, "\n", &rest), lines = NULL) {
-		_cleanup_free_ char *shown =
-			text_format("Information: %s%s", line == head ? "" : " ", line);
-
-		if (dry_run)
-			output_sentence(context->output, " %s", line);
-		else if (environment->announce && shown)
-			environment->announce(environment->data, shown);
-	}
-	if (environment->flush && !dry_run)
-		environment->flush(environment->data);
+	else if (head)
+		measurement_announce(context, head, text.data);
 	return head ? 0 : -ENOMEM;
 }
 

@@ -340,16 +340,10 @@ static char *describe(const struct request *request)
 
 static void announce(const struct request *request)
 {
-	const struct transaction_environment *environment =
-		&request->context->plan.execution.environment;
 	_cleanup_free_ char *text = describe(request);
-	_cleanup_free_ char *line = text ? text_format("Information: %s", text) : NULL;
 
-	if (!line || !environment->announce)
-		return;
-	environment->announce(environment->data, line);
-	if (environment->flush)
-		environment->flush(environment->data);
+	if (text)
+		measurement_announce(request->context, text, NULL);
 }
 
 static int make_cpu(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu)
@@ -520,16 +514,6 @@ static bool are_idle(struct request *request)
 	return !report_has_problem(&context->report);
 }
 
-static void show_dry(const struct request *request)
-{
-	_cleanup_free_ char *text = request->plans->forces ? describe(request) : NULL;
-
-	if (text)
-		output_sentence(request->context->output, " %s", text);
-	else
-		context_note(request->context, NULL, "there is nothing to write");
-}
-
 static int run_all(struct request *request)
 {
 	struct context *context = request->context;
@@ -538,7 +522,10 @@ static int run_all(struct request *request)
 	if (err || report_has_problem(&context->report))
 		return err;
 	if (context->request->globals->dry_run) {
-		show_dry(request);
+		if (request->plans->forces)
+			announce(request);
+		else
+			context_note(context, NULL, "there is nothing to write");
 		return 0;
 	}
 	if (are_idle(request) && !context_is_stopped(context))
