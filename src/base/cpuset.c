@@ -301,7 +301,7 @@ int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **re
 		return err == -EDOM ? -EINVAL : err;
 	}
 	if (*text != '\0') {
-		*ret_problem = "only numbers, ranges and commas belong there";
+		*ret_problem = "only numbers, ranges and commas belong there, such as 0-3,8";
 		return -EINVAL;
 	}
 	*ret_set = steal(set);

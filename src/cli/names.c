@@ -78,11 +78,34 @@ char *names_list_owners(const struct command *features, const char *name)
 	return list(features, has_command, name);
 }
 
+/* The feature that does what a command of cpupower, pepc or turbostat does, or NULL. */
+static const struct command *find_for_other_tool(const struct command *table, const char *word)
+{
+	static const struct {
+		const char *word, *feature;
+	} words[] = {
+		{ "frequency-info", "cpufreq" }, { "frequency-set", "cpufreq" },
+		{ "pstate", "cpufreq" },         { "pstates", "cpufreq" },
+		{ "idle-info", "cpuidle" },      { "idle-set", "cpuidle" },
+		{ "cstate", "cpuidle" },         { "cstates", "cpuidle" },
+		{ "turbostat", "measure" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i].word, word) == 0)
+			return names_find(table, words[i].feature);
+	}
+	return NULL;
+}
+
 char *names_list_meant(const struct command *table, const char *const *others, const char *word)
 {
 	struct nearest nearest = nearest_start(word);
 	_cleanup_free_ char *names = list(table, begins_with, word);
+	const struct command *same = find_for_other_tool(table, word);
 
+	if (same)
+		return strdup(same->name);
 	if (!names || *names)
 		return steal(names);
 	for (; table->name; table++)

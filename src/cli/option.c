@@ -107,7 +107,8 @@ static int read_with_decimals(const struct option *option, const char *text,
 	    read_thousandths(text, option->min, option->max, &number->value)) {
 		number_format_mhz((uint32_t)option->min, min);
 		number_format_mhz((uint32_t)option->max, max);
-		append(problem, "a number from %s to %s with up to three decimals was expected",
+		append(problem,
+		       "a number from %s to %s with up to three decimals, without a unit, was expected",
 		       min, max);
 	}
 	return *problem->text ? -EINVAL : 0;

@@ -322,14 +322,14 @@ static void test_blanks_of_a_list(void **state)
 		{ { "-c", "," }, "! -c ,: the list is empty" },
 		{ { "-c", " " }, "! -c  : the list is empty" },
 		{ { "-c", "" }, "! -c \"\": the list is empty" },
-		{ { "-c", "1 2" }, "! -c 1 2: only numbers, ranges and commas belong there" },
-		{ { "-c", "1\n" }, "! -c 1\\x0a: only numbers, ranges and commas belong there" },
+		{ { "-c", "1 2" }, "! -c 1 2: only numbers, ranges and commas belong there, such as 0-3,8" },
+		{ { "-c", "1\n" }, "! -c 1\\x0a: only numbers, ranges and commas belong there, such as 0-3,8" },
 	};
 	static const struct vector strict[] = {
 		{ { "-c", "0,1," }, "! -c 0,1,: a number was expected" },
 		{ { "-c", "0, 1" }, "! -c 0, 1: a number was expected" },
 		{ { "-c", " 1" }, "! -c  1: a number was expected" },
-		{ { "-c", "1 ,2" }, "! -c 1 ,2: only numbers, ranges and commas belong there" },
+		{ { "-c", "1 ,2" }, "! -c 1 ,2: only numbers, ranges and commas belong there, such as 0-3,8" },
 	};
 
 	(void)state;
@@ -349,7 +349,7 @@ static void test_values(void **state)
 		{ { "-c", "5-3" }, "! -c 5-3: a range runs from the lower to the higher number" },
 		{ { "-c", "99999999" }, "! -c 99999999: no machine has that CPU" },
 		{ { "-c", "1\n\xff" },
-		  "! -c 1\\x0a\\xff: only numbers, ranges and commas belong there" },
+		  "! -c 1\\x0a\\xff: only numbers, ranges and commas belong there, such as 0-3,8" },
 		{ { "-f", "jsonx" }, "! -f jsonx: text or json was expected; did you mean json?" },
 		{ { "-f", "j" }, "! -f j: text or json was expected" },
 		{ { "-f", "" }, "! -f \"\": text or json was expected" },

@@ -87,7 +87,7 @@ def check_reading(lab):
 
 
 def check_following(lab):
-    """What the daemon has set stays, and nobody says that it is undone."""
+    """What the daemon has set stays, and no command says that it is undone."""
     lab.disable()
     lab.leave(forward=True)
     noted = (f"the daemon was cut off while it followed a change ({OWNER}): what it had set stays, and "
