@@ -322,14 +322,17 @@ static void test_blanks_of_a_list(void **state)
 		{ { "-c", "," }, "! -c ,: the list is empty" },
 		{ { "-c", " " }, "! -c  : the list is empty" },
 		{ { "-c", "" }, "! -c \"\": the list is empty" },
-		{ { "-c", "1 2" }, "! -c 1 2: only numbers, ranges and commas belong there, such as 0-3,8" },
-		{ { "-c", "1\n" }, "! -c 1\\x0a: only numbers, ranges and commas belong there, such as 0-3,8" },
+		{ { "-c", "1 2" },
+		  "! -c 1 2: only numbers, ranges and commas belong there, such as 0-3,8" },
+		{ { "-c", "1\n" },
+		  "! -c 1\\x0a: only numbers, ranges and commas belong there, such as 0-3,8" },
 	};
 	static const struct vector strict[] = {
 		{ { "-c", "0,1," }, "! -c 0,1,: a number was expected" },
 		{ { "-c", "0, 1" }, "! -c 0, 1: a number was expected" },
 		{ { "-c", " 1" }, "! -c  1: a number was expected" },
-		{ { "-c", "1 ,2" }, "! -c 1 ,2: only numbers, ranges and commas belong there, such as 0-3,8" },
+		{ { "-c", "1 ,2" },
+		  "! -c 1 ,2: only numbers, ranges and commas belong there, such as 0-3,8" },
 	};
 
 	(void)state;

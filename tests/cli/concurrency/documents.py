@@ -198,7 +198,7 @@ def sources(_labs, lab):
     fifo = lab.box.directory / "fifo"
     os.mkfifo(fifo, 0o600)
     for command in (["state", "check"], apply, ["machine", "check"]):
-        refused(lab, [*command, str(fifo)], 2, "fifo: the file is empty")  # no process writes to it
+        refused(lab, [*command, str(fifo)], 2, "is empty")  # no process writes to it
     large.write_bytes(text + b" " * (LARGEST - len(text)))
     expect(lab.run(["--dry-run", *apply, str(large)]).status == 0, "16 MiB are refused")
     run = lab.start([*apply, str(fifo)])
