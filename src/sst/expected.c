@@ -118,7 +118,7 @@ static size_t list_levels(const struct platform_pp_query *pp, bool with_others,
 	if (highest > SST_MAX_LEVEL)
 		highest = SST_MAX_LEVEL;
 	for (uint32_t level = 0; level <= (highest > current ? highest : current); level++) {
-		if (with_others || level == current)
+		if ((with_others && level <= SST_MAX_LEVEL) || level == current)
 			queries[count++] = (struct platform_level_query){
 				.domain = pp->domain,
 				.level = level,
@@ -132,7 +132,8 @@ static size_t list_levels(const struct platform_pp_query *pp, bool with_others,
  */
 static int read_levels(struct expected *expected, struct platform *platform, bool with_others)
 {
-	size_t room = count_all(expected) * (SST_MAX_LEVEL + 1) ?: 1, count = 0;
+	/* the current one may be above all that there can be, by a wrong answer */
+	size_t room = count_all(expected) * (SST_MAX_LEVEL + 2) ?: 1, count = 0;
 	_cleanup_free_ struct platform_level_query *queries = calloc(room, sizeof(*queries));
 	int err;
 

@@ -260,6 +260,19 @@ def run_isolated(options, directory):
             yield f"isolated {isolated}: status {status}, {wrong}, {busy} busy, {uncore}: {stderr}"
 
 
+def run_levels(options, directory):
+    """A current level that cannot be, of the mailbox and of TPMI, is one that is not read."""
+    for name, pattern in (("icx-8360y-2s", r"(sub_command:0x0 .*resp_data:0x80)00"),
+                          ("gnr-6776p-2s", r"^(tpmi levels: .*current_level:)\d+")):
+        for level, text in (8, "08"), (255, "ff"):
+            machine = Machine.answering(options, name, directory)
+            machine.edit_requests(pattern, rf"\g<1>{text if 'resp' in pattern else level}")
+            status, document, _, stderr = machine.verify()
+            failed = {row["check"] for row in document.get("rows", []) if row["result"] == "not read"}
+            if status != 6 or "perf-profile" not in failed:
+                yield f"{name}, level {level}: status {status}, not read {failed}: {stderr}"
+
+
 def run_measured(options, directory):
     """Busy cores: the model is the silicon, and the driver's figures are what is predicted."""
     for counts, expected in (None, "by package"), ("power-domain", "by power domain"):
@@ -312,7 +325,7 @@ def main():
     options = parser.parse_args()
     options.program = str(pathlib.Path(options.program).absolute())
     problems = []
-    for run in run_changes, run_unreadable, run_isolated, run_measured, run_saved:
+    for run in (run_changes, run_levels, run_unreadable, run_isolated, run_measured, run_saved):
         with tempfile.TemporaryDirectory() as directory:
             problems += run(options, pathlib.Path(directory))
     for problem in problems:
