@@ -27,7 +27,7 @@ int number_parse_digits(const char **text, int base, uint64_t *ret_value)
 	errno = 0;
 	value = strtoull(start, NULL, base);
 	if (errno)
-		return -errno;
+		return -ERANGE;
 	*ret_value = value;
 	return 0;
 }
