@@ -39,7 +39,7 @@ static const struct part {
 
 static const struct part *part_of(enum setting_id id)
 {
-	return &parts[(id)-SETTING_PL1];
+	return &parts[id - SETTING_PL1];
 }
 
 /* Reads the zones, once. Places are not added: rows may have been made of those before. */

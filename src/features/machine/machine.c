@@ -114,7 +114,7 @@ const struct command machine_commands[] = {
 		  "Checks the machine and the CPUs of --cpu (default: the isolated ones; throughput: all that are online). Exit status 6 means that something differs.",
 	  .run = machine_check, .keeps_files = "pm_qos_resume_latency_us" },
 	{ "verify", "Compare what this program shows with what the hardware says elsewhere",
-	  MACHINE_FLAGS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, verify_options,
+	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, verify_options,
 	  sizeof(struct machine_verify_arguments),
 	  .about =
 		  "Changes nothing. Each row of the table has a verdict: levels, turbo-ratio limits, power and frequencies beside MSRs (the module msr, as root) and kernel files. Exit status 6 means that something differs, 1 that nothing could be compared.",

@@ -119,10 +119,10 @@ int measure_report(struct context *context);
 /* Shows the result of a command as text, as struct measure_kind has it: a struct ladder_result,
  * wake_result, trial_result, and run_window without the text of its intervals; with --each that has
  * a row for each CPU, else for CPUs that are equal. */
-int measure_ladder_show(const struct measurement *measurement, const void *result);
-int measure_wake_show(const struct measurement *measurement, const void *result);
-int measure_try_show(const struct measurement *measurement, const void *result);
-int measure_run_show(const struct measurement *measurement, const void *result);
+int measure_ladder_show(const struct measurement *measurement, const void *made);
+int measure_wake_show(const struct measurement *measurement, const void *made);
+int measure_try_show(const struct measurement *measurement, const void *made);
+int measure_run_show(const struct measurement *measurement, const void *window);
 
 /* Texts of a figure that was compared (a struct trial_figure), for tables: its means with as many
  * decimals as they deserve; its change; the interval of that. New ones; NULL: none, or no memory.
