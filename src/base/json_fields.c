@@ -542,3 +542,33 @@ void json_read_fields(struct json_reader *reader, json_t *object, const struct j
 				    number, field->not_above);
 	}
 }
+
+/* Is there a figure of that name before the end? */
+static bool has_figure(const struct json_field *fields, const struct json_field *end,
+		       const char *name)
+{
+	for (; fields != end && fields->name; fields++) {
+		if (fields->kind == JSON_FIGURE && strcmp(fields->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+char *json_list_figures(const struct json_field *const *tables)
+{
+	_cleanup_buffer_ struct buffer names = { 0 };
+
+	for (size_t i = 0; tables[i]; i++) {
+		for (const struct json_field *field = tables[i]; field->name; field++) {
+			bool is_known = has_figure(tables[i], field, field->name);
+
+			for (size_t before = 0; before < i && !is_known; before++)
+				is_known = has_figure(tables[before], NULL, field->name);
+			if (field->kind != JSON_FIGURE || is_known)
+				continue;
+			buffer_append_string(&names, names.length ? " " : "");
+			buffer_append_string(&names, field->name);
+		}
+	}
+	return buffer_steal(&names, NULL);
+}

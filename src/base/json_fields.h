@@ -191,6 +191,10 @@ void json_write_to(json_t *object, const struct json_field *fields, const void *
 /* The field of a member (its offset) of a structure, or NULL. */
 const struct json_field *json_find_field(const struct json_field *fields, size_t offset);
 
+/* The names of the figures of tables, up to NULL, each once, blanks between. A new text; NULL: no
+ * memory. */
+char *json_list_figures(const struct json_field *const *tables);
+
 /* Frees the lists and sets of a structure that was read or made, and empties it. */
 void json_free_fields(const struct json_field *fields, void *structure);
 

@@ -42,29 +42,13 @@ static const char *last_member(const char *list)
 	return member + (*member == '!' || *member == '^');
 }
 
-static bool has_figure(const struct json_field *fields, const struct json_field *end,
-		       const char *name)
-{
-	for (; fields != end && fields->name; fields++) {
-		if (fields->kind == JSON_FIGURE && strcmp(fields->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* The figures of all tables, each once. */
 static void offer_figures(const struct completion *at, const struct json_field *const *tables)
 {
-	for (size_t i = 0; tables[i]; i++) {
-		for (const struct json_field *field = tables[i]; field->name; field++) {
-			bool is_known = has_figure(tables[i], field, field->name);
+	_cleanup_free_ char *names = json_list_figures(tables);
+	char *rest = names;
 
-			for (size_t before = 0; before < i && !is_known; before++)
-				is_known = has_figure(tables[before], NULL, field->name);
-			if (field->kind == JSON_FIGURE && !is_known)
-				offer(at, field->name, NULL);
-		}
-	}
+	for (const char *name; (name = strsep(&rest, " "));)
+		offer(at, name, NULL);
 }
 
 /* The names up to the next dot after what was typed, each once. */

@@ -28,25 +28,6 @@ static const char *find_figure(const struct requirements *requirements, const ch
 	return NULL;
 }
 
-/* The names of all figures, each once, blanks between. A new text; NULL: no memory. */
-static char *list_figures(const struct requirements *requirements)
-{
-	char *words = strdup("");
-
-	for (size_t i = 0; requirements->tables[i]; i++) {
-		for (const struct json_field *field = requirements->tables[i]; field->name && words;
-		     field++) {
-			_cleanup_free_ char *before = words;
-
-			words = field->kind == JSON_FIGURE && !files_has_word(before, field->name)
-					? text_format("%s%s%s", before, *before ? " " : "",
-						      field->name)
-					: strdup(before);
-		}
-	}
-	return words;
-}
-
 /* Reads a number followed by the unit. strtod() takes more than decimal numbers. */
 static bool read_number(const char *text, const char *unit, double *ret_number)
 {
@@ -65,7 +46,7 @@ static int read_one(struct context *context, const char *text, const char *unit,
 	const size_t length = strcspn(text, "<>= ");
 	const char *sign = text + length + strspn(text + length, " ");
 	_cleanup_free_ char *word = strndup(text, length);
-	_cleanup_free_ char *words = list_figures(requirements);
+	_cleanup_free_ char *words = json_list_figures(requirements->tables);
 	_cleanup_free_ char *with_unit = word ? text_format("%s-us", word) : NULL;
 	struct requirement requirement = { .text = text, .is_less = *sign == '<' };
 
