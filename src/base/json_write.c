@@ -49,7 +49,7 @@ json_t *json_cpu_list(const struct cpuset *cpus)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
 
-	return json_string(list ?: "");
+	return json_string(list);
 }
 
 static json_t *write_numbers(const struct cpuset *cpus)

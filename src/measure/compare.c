@@ -563,7 +563,7 @@ int compare_runs(const struct saved_run *runs, size_t count, struct texts *texts
 		err = make_groups(runs, count, &groups);
 	if (err)
 		return err;
-	result->comparisons = calloc(groups.count ?: 1, sizeof(*result->comparisons));
+	result->comparisons = calloc(groups.count, sizeof(*result->comparisons));
 	if (!result->comparisons)
 		return -ENOMEM;
 	describe(&groups.list[0], &result->reference);

@@ -320,6 +320,8 @@ static void reading_done(struct reading *reading)
 	saved_run_done(&reading->run);
 }
 
+#define NEEDED "a file that a measure command wrote with --save is needed"
+
 /* What the document is, if it is no saved run; or NULL. */
 static const char *find_other_kind(const json_t *json)
 {
@@ -333,7 +335,7 @@ static const char *find_other_kind(const json_t *json)
 	};
 	const char *format = json_string_value(json_object_get(json, "format"));
 
-	for (size_t i = 0; format && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; format && i < ARRAY_SIZE(kinds); i++) {
 		if (strcmp(kinds[i].format, format) == 0)
 			return kinds[i].about;
 	}
@@ -354,9 +356,7 @@ int saved_run_parse(const char *file, const char *text, size_t length, struct sa
 	reader.ignores_others = true;
 	other = reading.run.json ? find_other_kind(reading.run.json) : NULL;
 	if (other)
-		json_refuse(&reader, NULL,
-			    "this is %s; a file that a measure command wrote with --save is needed",
-			    other);
+		json_refuse(&reader, NULL, "this is %s; " NEEDED, other);
 	else if (reading.run.json)
 		read_head(&reader, reading.run.json, &reading.run);
 	if (!reader.err)
@@ -383,11 +383,8 @@ int saved_run_read(const char *file, struct saved_run *ret_run, char **ret_probl
 		return saved_run_parse(file, text, length, ret_run, ret_problem);
 	if (err == -ENOMEM)
 		return err;
-	*ret_problem = err == -EISDIR
-			       ? text_format("%s: this is a directory; a file that a measure "
-					     "command wrote with --save is needed",
-					     file)
-			       : text_format("%s: %s", file, strerror(-err));
+	*ret_problem = err == -EISDIR ? text_format("%s: this is a directory; " NEEDED, file)
+				      : text_format("%s: %s", file, strerror(-err));
 	if (!*ret_problem)
 		return -ENOMEM;
 	printable_clean(*ret_problem, strlen(*ret_problem));

@@ -238,21 +238,29 @@ static void test_powercap(void **state)
 	json_decref(window);
 }
 
+static struct sources *open_all(struct bench *bench)
+{
+	const struct sources_options options = {
+		.machine = &bench->machine,
+		.cpus = &bench->cpus,
+		.isolated = &bench->isolated,
+	};
+	struct sources *sources = NULL;
+
+	assert_int_equal(sources_open(&options, &sources), 0);
+	return sources;
+}
+
 /* A counter that wraps more than once between the borders is kept up with. */
 static void test_keep_up(void **state)
 {
 	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
 	_cleanup_sources_ struct sources *sources = NULL;
 	struct bench *bench = *state;
-	const struct sources_options options = {
-		.machine = &bench->machine,
-		.cpus = &bench->cpus,
-		.isolated = &bench->isolated,
-	};
 	json_t *window;
 
 	fake_files_remove(&bench->files, PMUS "power");
-	assert_int_equal(sources_open(&options, &sources), 0);
+	sources = open_all(bench);
 	assert_int_equal(sources_read(sources, &before), 0);
 	for (int i = 0; i < 4000; i++) {
 		fake_files_set(&bench->files, "900000\n", ZONES "intel-rapl:2/energy_uj");
@@ -304,14 +312,9 @@ static void test_lost_power_later(void **state)
 	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
 	_cleanup_sources_ struct sources *sources = NULL;
 	struct bench *bench = *state;
-	const struct sources_options options = {
-		.machine = &bench->machine,
-		.cpus = &bench->cpus,
-		.isolated = &bench->isolated,
-	};
 	_cleanup_json_ json_t *window = NULL;
 
-	assert_int_equal(sources_open(&options, &sources), 0);
+	sources = open_all(bench);
 	assert_int_equal(sources_read(sources, &before), 0);
 	bench->lost_at_ns = bench->now_ns + SECOND;
 	bench->now_ns += SECOND;
@@ -353,16 +356,11 @@ static void test_unused_states(void **state)
 	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
 	_cleanup_sources_ struct sources *sources = NULL;
 	struct bench *bench = *state;
-	const struct sources_options options = {
-		.machine = &bench->machine,
-		.cpus = &bench->cpus,
-		.isolated = &bench->isolated,
-	};
 	_cleanup_json_ json_t *window = NULL;
 	const json_t *idle;
 	size_t all;
 
-	assert_int_equal(sources_open(&options, &sources), 0);
+	sources = open_all(bench);
 	all = count_reads(bench, sources, &before);
 	fake_files_set(&bench->files, "2000\n", CPU0 "cpuidle/state2/time");
 	assert_int_equal(count_reads(bench, sources, &before), all);

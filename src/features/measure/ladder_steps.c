@@ -178,17 +178,23 @@ static void add_counts(struct ladder *ladder)
 							      : "by package";
 }
 
-/* Is it a step of the short form: one core, quarters of the first package, or all cores? Of a few
- * cores in one power domain the two readings of the turbo-ratio limits predict different
- * frequencies. */
-static bool is_short_step(const struct ladder *ladder, size_t n_busy)
+/* How many cores of the order are in the package of the first one? */
+static size_t count_first(const struct ladder *ladder)
 {
 	const struct topology *topology = &ladder->measurement.context->machine->topology;
-	size_t n_first = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < ladder->n_cores; i++)
-		n_first += topology->places[ladder->order[i]].package ==
-			   topology->places[ladder->order[0]].package;
+		count += topology->places[ladder->order[i]].package ==
+			 topology->places[ladder->order[0]].package;
+	return count;
+}
+
+/* Is it a step of the short form: one core, quarters of the first package, which has n_first cores,
+ * or all cores? Of a few cores in one power domain the two readings of the turbo-ratio limits
+ * predict different frequencies. */
+static bool is_short_step(const struct ladder *ladder, size_t n_first, size_t n_busy)
+{
 	return n_busy == 1 || n_busy == n_first / 4 || n_busy == n_first / 2 ||
 	       n_busy == n_first * 3 / 4 || n_busy == n_first || n_busy == ladder->n_cores;
 }
@@ -197,6 +203,7 @@ int ladder_measure(struct ladder *ladder)
 {
 	struct context *context = ladder->measurement.context;
 	int err = find_order(ladder);
+	const size_t n_first = count_first(ladder);
 
 	if (!err)
 		err = measurement_read_power_limits(&ladder->measurement);
@@ -205,7 +212,7 @@ int ladder_measure(struct ladder *ladder)
 	for (size_t i = 1; i <= ladder->n_cores && !err; i++) {
 		if (report_has_problem(&context->report) || context_is_stopped(context))
 			break;
-		if (!ladder->is_short || is_short_step(ladder, i))
+		if (!ladder->is_short || is_short_step(ladder, n_first, i))
 			err = measure_step(ladder, i);
 	}
 	add_counts(ladder);
