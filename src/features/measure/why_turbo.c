@@ -285,18 +285,21 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 	change_inputs(plan, cpu, domain, &inputs_then);
 	for (size_t busy = priorities->least; busy <= priorities->most && !err; busy++) {
 		struct frequency_activity *activity = &limits.activity;
-		uint32_t now, then;
+		struct frequency_prediction now, then;
+		bool is_lower;
 
 		activity->high_units = busy;
-		now = frequency_predict(&limits.inputs, limits.trl_level, activity).cap_khz;
+		now = frequency_predict(&limits.inputs, limits.trl_level, activity);
 		activity->high_units = count_then(plan, priorities, busy);
-		then = frequency_predict(&inputs_then, limits.trl_level, activity).cap_khz;
-		if (!now || !then) /* not known */
+		then = frequency_predict(&inputs_then, limits.trl_level, activity);
+		if (!now.cap_khz || !then.cap_khz) /* not known */
 			continue;
-		*helps = *helps || (is_helped && then > now);
-		*harms = *harms || (is_helped && then < now);
-		if (then < now)
-			err = take_lowered(plan, cpu, now, then);
+		/* by either way to count active cores */
+		is_lower = then.cap_khz < now.cap_khz || then.high_khz < now.high_khz;
+		*helps = *helps || (is_helped && then.cap_khz > now.cap_khz);
+		*harms = *harms || (is_helped && is_lower);
+		if (is_lower)
+			err = take_lowered(plan, cpu, now.high_khz, then.high_khz);
 	}
 	return err;
 }
