@@ -336,14 +336,20 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 	return 0;
 }
 
-int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set)
+int topology_read_core(struct files *files, uint32_t cpu, struct cpuset *set)
 {
 	_cleanup_cpuset_ struct cpuset threads = { 0 };
 	int err = files_read_cpus(files, files_cpu_path(cpu, "topology/thread_siblings_list").text,
 				  &threads);
 
-	return err == -ENOMEM || cpuset_add(set, cpu) || cpuset_add_all(set, &threads) ? -ENOMEM
-										       : 0;
+	if (!err && !cpuset_has(&threads, cpu))
+		err = -EINVAL;
+	return cpuset_add(set, cpu) || cpuset_add_all(set, &threads) ? -ENOMEM : err;
+}
+
+int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set)
+{
+	return topology_read_core(files, cpu, set) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* Does the kernel list the same online threads of a core as are given? */

@@ -60,8 +60,11 @@ int topology_find_threads(const struct topology *topology, struct cpuset *ret_se
  * map has. The second threads of topology_find_threads() are left out. Returns 0 or -ENOMEM. */
 int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_set);
 
-/* Adds the CPUs of the core of a CPU, online or not. If the kernel does not list them, the core has
- * one thread. Returns 0 or -ENOMEM. */
+/* Adds the CPUs of the core of a CPU, online or not: that CPU alone after a failure. Returns 0, the
+ * negative errno of reading, -EINVAL, -ERANGE or -ENOMEM. */
+int topology_read_core(struct files *files, uint32_t cpu, struct cpuset *set);
+
+/* The same; if the kernel does not list them, the core has one thread. Returns 0 or -ENOMEM. */
 int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set);
 
 /* Fills the empty ret_set with the first online CPU of each core: by the driver's numbers of the

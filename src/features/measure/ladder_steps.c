@@ -5,6 +5,7 @@
 #include "features/measure/ladder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,21 +38,30 @@ static bool has_high_priority(const struct measurement *measurement, uint32_t cp
 	return false;
 }
 
-/* Leaves one thread of each core. */
+/* Leaves one thread of each core. Returns 0, also if the cores are not known, which is reported; or
+ * -ENOMEM. */
 static int find_cores(const struct measurement *measurement, struct cpuset *ret_cores)
 {
-	struct files *files = measurement->context->machine->host->files;
+	struct context *context = measurement->context;
 	_cleanup_cpuset_ struct cpuset seen = { 0 };
+	int err;
 
 	cpuset_foreach (cpu, &measurement->cpus) {
-		if (!cpuset_has(&seen, cpu) &&
-		    (topology_add_core(files, cpu, &seen) || cpuset_add(ret_cores, cpu)))
+		if (cpuset_has(&seen, cpu))
+			continue;
+		err = topology_read_core(context->machine->host->files, cpu, &seen);
+		if (err == -ENOMEM || cpuset_add(ret_cores, cpu))
 			return -ENOMEM;
+		if (err) {
+			context_fail(context, NULL, err,
+				     "the CPUs of the core of CPU %" PRIu32 " cannot be read", cpu);
+			return 0;
+		}
 	}
 	return 0;
 }
 
-/* Finds the order: cores with high priority first, then ascending. */
+/* Finds the order: cores with high priority first, then ascending. Returns as find_cores(). */
 static int find_order(struct ladder *ladder)
 {
 	_cleanup_cpuset_ struct cpuset cores = { 0 };
@@ -205,6 +215,8 @@ int ladder_measure(struct ladder *ladder)
 	int err = find_order(ladder);
 	const size_t n_first = count_first(ladder);
 
+	if (report_has_problem(&context->report))
+		return err;
 	if (!err)
 		err = measurement_read_power_limits(&ladder->measurement);
 	if (!err)
