@@ -60,6 +60,19 @@ static const struct file_member machine_list[] = {
 static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
 						     is_absent };
 
+/* Has a CPU a state of that number? */
+static int has_state(struct files *files, uint32_t cpu, size_t number, bool *ret_has)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	_cleanup_free_ char *name = text_format("state%zu", number);
+	int err = name ? files_list(files, files_cpu_path(cpu, "cpuidle").text, &names) : -ENOMEM;
+
+	*ret_has = false;
+	for (char **at = names; !err && *at; at++)
+		*ret_has = *ret_has || strcmp(*at, name) == 0;
+	return err == -ENOMEM ? err : 0;
+}
+
 /* Reads the number and the name of all states. The kernel numbers them from 0 without gaps. */
 static int read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu)
 {
@@ -87,11 +100,15 @@ static int read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret
 int cpuidle_read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
+	bool has_more = false;
 	int err = read_names(files, cpu, &read);
 
 	if (!err)
-		*ret_cpu = steal(read);
-	return err;
+		err = has_state(files, cpu, read.n_states, &has_more);
+	if (err || has_more)
+		return err ?: -EINVAL;
+	*ret_cpu = steal(read);
+	return 0;
 }
 
 int cpuidle_read_disabled(struct files *files, uint32_t cpu, uint32_t number, bool *ret_disabled)

@@ -77,7 +77,8 @@ struct cpuidle_reading {
 int cpuidle_read_like(struct files *files, uint32_t cpu, const struct cpuidle_cpu *like,
 		      const struct cpuidle_reading *reading, struct cpuidle_cpu *ret_cpu);
 
-/* Reads only the numbers and names of a CPU's idle states, in the same form. Returns as above. */
+/* Reads only the numbers and names of a CPU's idle states, in the same form. Returns as above; or
+ * -EINVAL if the state after the last one with a name has a directory. */
 int cpuidle_read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu);
 
 /* Reads whether the user has disabled an idle state. Returns 0; -ENOENT if the CPU has no such

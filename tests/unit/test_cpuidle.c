@@ -34,6 +34,11 @@ static void test_missing(void **state)
 	fake_files_init(&fake);
 	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, true, &cpu), -ENOENT);
 	assert_null(cpu.states);
+	set_state(&fake, 0, "POLL");
+	set_state(&fake, 1, "C1");
+	fake_files_remove(&fake, CPU "cpuidle/state1/name");
+	assert_int_equal(cpuidle_read_names(&fake.files, 2, &cpu), -EINVAL);
+	assert_null(cpu.states);
 	fake_files_done(&fake);
 }
 
@@ -132,7 +137,8 @@ static void test_like(void **state)
 		}
 		assert_true(!cpu.resume_latency == !!rows[i].reading.choice);
 	}
-	fake_files_remove(&fake, OTHER "cpuidle/state2/disable");
+	fake_files_remove(&fake, OTHER "cpuidle/state1");
+	fake_files_remove(&fake, OTHER "cpuidle/state2");
 	fake_files_set(&fake, "OTHER", OTHER "cpuidle/state0/name");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		_cleanup_cpuidle_cpu_ struct cpuidle_cpu cpu = { 0 };
