@@ -103,7 +103,17 @@ static int forget_hidden_limit(struct files *files, uint32_t cpu)
 					   files_cpu_path(cpu, "cpufreq/scaling_min_freq").text);
 }
 
-/* The CPUs of a policy share its files, and the kernel sets EPP with the governor. */
+/* The kernel sets EPP with the governor, where there is EPP. */
+static int forget_preference(struct files *files, uint32_t cpu)
+{
+	const struct file_path path = files_cpu_path(cpu, "cpufreq/energy_performance_preference");
+	_cleanup_free_ char *text = NULL;
+	int err = files_read_line(files, path.text, &text);
+
+	return err == -ENOENT ? 0 : err == -ENOMEM ? err : kept_files_forget(files, path.text);
+}
+
+/* The CPUs of a policy share its files. */
 static int assume_policy(struct files *files, const struct change *change)
 {
 	const uint32_t first = change->location.cpu;
@@ -122,9 +132,7 @@ static int assume_policy(struct files *files, const struct change *change)
 			err = assume_file(files, change,
 					  files_cpu_path(cpu, "cpufreq/%s", name).text);
 		if (!err && is_governor)
-			err = kept_files_forget(
-				files,
-				files_cpu_path(cpu, "cpufreq/energy_performance_preference").text);
+			err = forget_preference(files, cpu);
 	}
 	return err;
 }
