@@ -62,7 +62,9 @@ class Box:
         for place, node in self.json("-c", online, "cpufreq", "explain").items():
             if isinstance(node, dict):
                 cpu = int(place.rpartition("-")[2])
-                found[cpu]["explain"] = float(node["explain"]["maximum-frequency(MHz)"])
+                explain = node["explain"]
+                found[cpu]["explain"] = (None if "maximum-unknown" in explain
+                                         else float(explain["maximum-frequency(MHz)"]))
         for row in summary["cpufreq"]["groups"]:
             for cpu in cpus_of(row["cpus"]):
                 found[cpu]["summary"] = row["up-to-mhz"]
@@ -89,6 +91,8 @@ def problems(program, platforms):
                 differing = {}
                 for cpu, figures in box.figures().items():
                     figures = {name: mhz for name, mhz in figures.items() if mhz is not None}
+                    if "explain" not in figures and set(figures) <= {"measured"}:
+                        continue  # not known, and no command says otherwise
                     if "explain" not in figures or len(figures) < 3:
                         yield f"{platform.stem}, {setting}: CPU {cpu} has only {figures}"
                     if max(figures.values()) - min(figures.values()) > NEAR_MHZ:

@@ -217,6 +217,8 @@ def check_faults(arguments, count):
     """Whatever fails is reported, and what stays changed is named and put back later."""
     for name, lab in each_machine(arguments, count):
         order = {**random.choice(ORDERS), **random.choice(WAYS)}
+        if order["at"] == "mailbox" and order.get("ignored"):
+            order["times"] = 1  # answers that are lost read as zeros, which may look undone
         order["skip"] = random.randrange(MOST_SKIPPED[order["at"]])
         lab.faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
         run = lab.run(*lab.trial(), status=None)
@@ -228,6 +230,8 @@ def check_faults(arguments, count):
         last = journal.transactions(lab.journal)[-1:]
         if last and last[0]["end"]["outcome"] == "mixed":
             expect("not undone" in text and last[0]["end"]["left"], what)
+            lab.run("state", "restore", "--to", str(last[0]["begin"]["id"] - 1))
+        elif "not undone" in text:  # what is read looked undone: answers were lost, too
             lab.run("state", "apply", lab.write("undone", json.loads(lab.before)["settings"]))
         lab.expect_as_before(what)
 
