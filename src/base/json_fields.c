@@ -15,7 +15,8 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
-#define MAX_MHZ 25500 /* a ratio has 8 bits */
+#define NO_DOCUMENT "'[' or '{' expected" /* as the library says it */
+#define MAX_MHZ     25500 /* a ratio has 8 bits */
 
 /* Whatever names and texts hold: a message is one line. */
 static void keep_message(struct json_reader *reader, char *message)
@@ -28,6 +29,21 @@ static void keep_message(struct json_reader *reader, char *message)
 	}
 }
 
+char *json_describe_error(const char *file, const json_error_t *error)
+{
+	const int line = error->line > 0 ? error->line : 1;
+
+	if (json_error_code(error) == json_error_out_of_memory)
+		return NULL;
+	if (json_error_code(error) == json_error_premature_end_of_input)
+		return text_format("%s:%d: the file ends too early: it is not complete", file,
+				   line);
+	if (strncmp(error->text, NO_DOCUMENT, strlen(NO_DOCUMENT)) == 0)
+		return text_format("%s:%d: this is no JSON document, which begins with {", file,
+				   line);
+	return text_format("%s:%d: %s", file, line, error->text);
+}
+
 json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length)
 {
 	json_error_t error;
@@ -35,16 +51,8 @@ json_t *json_reader_load(struct json_reader *reader, const char *text, size_t le
 
 	if (!length)
 		keep_message(reader, text_format("%s: the file is empty", reader->file_name));
-	else if (!value && json_error_code(&error) == json_error_premature_end_of_input)
-		keep_message(reader,
-			     text_format("%s:%d: the file ends too early: it is not complete",
-					 reader->file_name, error.line > 0 ? error.line : 1));
 	else if (!value)
-		keep_message(reader,
-			     json_error_code(&error) == json_error_out_of_memory
-				     ? NULL
-				     : text_format("%s:%d: %s", reader->file_name,
-						   error.line > 0 ? error.line : 1, error.text));
+		keep_message(reader, json_describe_error(reader->file_name, &error));
 	return value;
 }
 

@@ -148,6 +148,10 @@ struct json_rows {
 #define JSON_NAMED_OF(type, field, prefix, n_field) \
 	JSON_FIELD_AS(type, field, prefix, JSON_NAMED), .count = offsetof(type, n_field)
 
+/* What is wrong with a file that json_loadb() or json_loadf() has refused: a new text with the file
+ * and the line. NULL: no memory. */
+char *json_describe_error(const char *file, const json_error_t *error);
+
 /* Parses the text. Returns the value; NULL with reader->err, and the line in the message. */
 json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length);
 

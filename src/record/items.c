@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/error_name.h"
+#include "base/json_fields.h"
 #include "base/number.h"
 #include "isst_abi.h"
 #include "record/parts.h"
@@ -588,9 +589,8 @@ int items_read(const char *path, bool with_varying, struct items *ret_items, cha
 	}
 	recording = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
 	if (!recording) {
-		*ret_message =
-			text_format("%s:%d: %s", path, error.line > 0 ? error.line : 1, error.text);
-		return -EINVAL;
+		*ret_message = json_describe_error(path, &error);
+		return *ret_message ? -EINVAL : -ENOMEM;
 	}
 	if (!json_is_object(json_object_get(json_object_get(recording, "recorded"), "files"))) {
 		*ret_message = text_format("%s is not a recording; machine record makes one", path);
