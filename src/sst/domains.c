@@ -101,19 +101,19 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 }
 
 /* A package of one die has that as the label, a package of several the word IO. */
-static void label_io(struct power_domain *domain, const struct topology *topology)
+static void label_io(const struct domain_list *list, struct power_domain *domain)
 {
 	bool found = false;
 
 	domain->die = 0;
-	cpuset_foreach (cpu, &topology->placed) {
-		const struct cpu_place *place = &topology->places[cpu];
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct power_domain *other = &list->domains[i];
 
-		if (place->package != domain->package)
+		if (other->package != domain->package || cpuset_is_empty(&other->cpus))
 			continue;
 		if (!found)
-			domain->die = place->die;
-		else if (domain->die != place->die)
+			domain->die = other->die;
+		else if (domain->die != other->die)
 			domain->die_is_io = true;
 		found = true;
 	}
@@ -146,7 +146,7 @@ void domains_finish(struct domain_list *list, const struct topology *topology)
 			domain->die = last->die;
 			domain->die_is_io = last->die_is_io;
 		} else {
-			label_io(domain, topology);
+			label_io(list, domain);
 		}
 		last = domain;
 	}
