@@ -145,8 +145,11 @@ def main():
     parser.add_argument("--cases", required=True, type=pathlib.Path)
     parser.add_argument("--regenerate", action="store_true")
     parser.add_argument("--musl", action="store_true", help="the program is built with musl")
+    parser.add_argument("--one-of-each", action="store_true", help="command, format and status")
     arguments = parser.parse_args()
     cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
+    if arguments.one_of_each:
+        cases = machine.one_of_each(cases)
     seen = [observe(arguments, case) for case in cases]
     if arguments.regenerate:
         write_cases(arguments.cases, [in_order(*pair) for pair in zip(cases, seen)])

@@ -117,8 +117,11 @@ def main():
     parser.add_argument("--cases", required=True, type=pathlib.Path)
     parser.add_argument("--standin", help="run without --simulate, through this library")
     parser.add_argument("--make-tree", help="the program that makes the stand-in's files")
+    parser.add_argument("--one-of-each", action="store_true", help="command, format and status")
     arguments = parser.parse_args()
     cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
+    if arguments.one_of_each:
+        cases = machine.one_of_each(cases)
     failed = 0
     for data, problems in zip(cases, check_cases(arguments, cases)):
         failed += bool(problems)
