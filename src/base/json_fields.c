@@ -15,7 +15,7 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
-#define NO_DOCUMENT "'[' or '{' expected" /* as the library says it */
+#define NO_DOCUMENT "'[' or '{' expected" /* a text of jansson */
 #define MAX_MHZ     25500 /* a ratio has 8 bits */
 
 /* Whatever names and texts hold: a message is one line. */
@@ -39,7 +39,7 @@ char *json_describe_error(const char *file, const json_error_t *error)
 		return text_format("%s:%d: the file ends too early: it is not complete", file,
 				   line);
 	if (strncmp(error->text, NO_DOCUMENT, strlen(NO_DOCUMENT)) == 0)
-		return text_format("%s:%d: this is no JSON document, which begins with {", file,
+		return text_format("%s:%d: this is not a JSON document, which begins with {", file,
 				   line);
 	return text_format("%s:%d: %s", file, line, error->text);
 }

@@ -60,7 +60,7 @@ static const struct file_member machine_list[] = {
 static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
 						     is_absent };
 
-/* Has a CPU a state of that number? */
+/* Has a CPU a state of that number? Returns 0 or -ENOMEM. */
 static int has_state(struct files *files, uint32_t cpu, size_t number, bool *ret_has)
 {
 	_cleanup_(files_free_names) char **names = NULL;

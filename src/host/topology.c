@@ -342,8 +342,10 @@ int topology_read_core(struct files *files, uint32_t cpu, struct cpuset *set)
 	int err = files_read_cpus(files, files_cpu_path(cpu, "topology/thread_siblings_list").text,
 				  &threads);
 
-	if (!err && !cpuset_has(&threads, cpu))
+	if (!err && !cpuset_has(&threads, cpu)) {
+		cpuset_done(&threads);
 		err = -EINVAL;
+	}
 	return cpuset_add(set, cpu) || cpuset_add_all(set, &threads) ? -ENOMEM : err;
 }
 

@@ -100,7 +100,8 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 	return (left->die > right->die) - (left->die < right->die);
 }
 
-/* A package of one die has that as the label, a package of several the word IO. */
+/* A package whose power domains with CPUs are on one die has that as the label, one of several dies
+ * the word IO. */
 static void label_io(const struct domain_list *list, struct power_domain *domain)
 {
 	bool found = false;

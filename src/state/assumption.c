@@ -103,7 +103,7 @@ static int forget_hidden_limit(struct files *files, uint32_t cpu)
 					   files_cpu_path(cpu, "cpufreq/scaling_min_freq").text);
 }
 
-/* The kernel sets EPP with the governor, where there is EPP. */
+/* In active mode the kernel sets EPP with the governor; a CPU without EPP has nothing to forget. */
 static int forget_preference(struct files *files, uint32_t cpu)
 {
 	const struct file_path path = files_cpu_path(cpu, "cpufreq/energy_performance_preference");

@@ -127,7 +127,7 @@ static const struct expected wrongs[] = {
 	  "a.json: this is a result of machine verify; " },
 	{ "{\"format\": \"intel-speed-select-journal\"}", "a.json: this is a change journal; " },
 	{ "{\"schema\": 1}", "a.json: this is a platform file, such as machine record writes; " },
-	{ "hello", "a.json:1: this is no JSON document, which begins with {" },
+	{ "hello", "a.json:1: this is not a JSON document, which begins with {" },
 	{ "{\"format\":", "a.json:1: the file ends too early: it is not complete" },
 	{ "{\"format\": \"intel-speed-select-run\", \"version\": 2}",
 	  "a.json: version: must be 1, not 2" },

@@ -5,7 +5,6 @@
 #include "features/measure/ladder.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +52,9 @@ static int find_cores(const struct measurement *measurement, struct cpuset *ret_
 		if (err == -ENOMEM || cpuset_add(ret_cores, cpu))
 			return -ENOMEM;
 		if (err) {
-			context_fail(context, NULL, err,
-				     "the CPUs of the core of CPU %" PRIu32 " cannot be read", cpu);
+			context_report(context, NULL, report_kind_of(err), "%s cannot be read: %s",
+				       files_cpu_path(cpu, "topology/thread_siblings_list").text,
+				       strerror(-err));
 			return 0;
 		}
 	}

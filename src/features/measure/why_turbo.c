@@ -286,7 +286,6 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 	for (size_t busy = priorities->least; busy <= priorities->most && !err; busy++) {
 		struct frequency_activity *activity = &limits.activity;
 		struct frequency_prediction now, then;
-		bool is_lower;
 
 		activity->high_units = busy;
 		now = frequency_predict(&limits.inputs, limits.trl_level, activity);
@@ -294,12 +293,13 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 		then = frequency_predict(&inputs_then, limits.trl_level, activity);
 		if (!now.cap_khz || !then.cap_khz) /* not known */
 			continue;
-		/* by either way to count active cores */
-		is_lower = then.cap_khz < now.cap_khz || then.high_khz < now.high_khz;
 		*helps = *helps || (is_helped && then.cap_khz > now.cap_khz);
-		*harms = *harms || (is_helped && is_lower);
-		if (is_lower)
-			err = take_lowered(plan, cpu, now.high_khz, then.high_khz);
+		for (size_t i = 0; i < N_FREQUENCY_READINGS && !err; i++) {
+			if (then.reading_khz[i] >= now.reading_khz[i])
+				continue;
+			*harms = *harms || is_helped;
+			err = take_lowered(plan, cpu, now.reading_khz[i], then.reading_khz[i]);
+		}
 	}
 	return err;
 }

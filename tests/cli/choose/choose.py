@@ -61,9 +61,9 @@ class Tested:
         for words in setup:
             self.run(words, (0, 1, 2, 3))
 
-    def export(self):
-        """What is set, but for SST-BF in dies without cores, where it has no effect: commands for
-        all CPUs set it there, documents leave it."""
+    def export_without_dies(self):
+        """Switches SST-BF off in dies without cores, where it has no effect: commands for all CPUs
+        set it there, documents leave it. Returns what is set then."""
         dies = [f"package-{number} powerdomain-{about['punit']}"
                 for number, package in enumerate(self.machine.platform["topology"]["packages"])
                 for about in package["domains"] if not about["cores"]]
@@ -224,19 +224,19 @@ class Case:
         chosen = self.check_cores(row, numbers(result["chosen"]["cpus"]))
         tested.run(["state", "apply", str(tested.document)])
         tested.run(["state", "check", str(tested.document)])
-        after = tested.export()
         self.check_promise(row, chosen)
+        after = tested.export_without_dies()
         tested.reset(self.setup)
         commands = tested.paste(words)
         require(bool(commands) == bool(result["chosen"]["commands"]), "printed without commands")
         as_set = tested.run(["state", "export"]).stdout
         tested.run(["state", "check", str(tested.document)])
-        again = tested.export()
+        self.check_promise(row, chosen)
+        again = tested.export_without_dies()
         if again != after:
             differences = difflib.unified_diff(after.splitlines(), again.splitlines(),
                                                "the document", "the commands", n=0, lineterm="")
             raise Failure("\n".join([commands, *differences]))
-        self.check_promise(row, chosen)
         if row["feature"] == "present":
             require(not commands and as_set == self.before, "the present setting is changed")
 

@@ -312,6 +312,7 @@ def lkvs(source, machine):
 def skipping(reason):
     def run(_stage):
         raise Unsuited(reason)
+    run.is_unsuited = True
     return run
 
 

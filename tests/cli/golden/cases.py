@@ -148,7 +148,7 @@ def main():
     parser.add_argument("--one-of-each", action="store_true", help="command, format and status")
     arguments = parser.parse_args()
     cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
-    if arguments.one_of_each:
+    if arguments.one_of_each and not arguments.regenerate:
         cases = machine.one_of_each(cases)
     seen = [observe(arguments, case) for case in cases]
     if arguments.regenerate:

@@ -24,11 +24,12 @@ def unmarked(text):
 
 
 def one_of_each(cases):
-    """The first case of each command, format and status: of a run that is slow."""
+    """The first case of each command, format and status; for slow runs."""
     chosen = {}
     for case in cases:
-        words = [word for word in case["argv"] if re.fullmatch("[a-z][a-z-]*", word)]
-        chosen.setdefault((*words[:2], "json" in words, case.get("status")), case)
+        words = [word for word in case["argv"]
+                 if re.fullmatch("[a-z][a-z-]*", word) and word not in ("json", "text")]
+        chosen.setdefault((*words[:2], "json" in case["argv"], case.get("status")), case)
     return list(chosen.values())
 
 

@@ -90,9 +90,10 @@ def problems(program, platforms):
                     continue
                 differing = {}
                 for cpu, figures in box.figures().items():
+                    is_unknown = "explain" in figures and figures["explain"] is None
                     figures = {name: mhz for name, mhz in figures.items() if mhz is not None}
-                    if "explain" not in figures and set(figures) <= {"measured"}:
-                        continue  # not known, and no command says otherwise
+                    if is_unknown and set(figures) <= {"measured"}:
+                        continue  # no command says otherwise
                     if "explain" not in figures or len(figures) < 3:
                         yield f"{platform.stem}, {setting}: CPU {cpu} has only {figures}"
                     if max(figures.values()) - min(figures.values()) > NEAR_MHZ:
