@@ -43,6 +43,7 @@ static int find_cores(const struct measurement *measurement, struct cpuset *ret_
 {
 	struct context *context = measurement->context;
 	_cleanup_cpuset_ struct cpuset seen = { 0 };
+	_cleanup_free_ char *problem = NULL;
 	int err;
 
 	cpuset_foreach (cpu, &measurement->cpus) {
@@ -52,9 +53,10 @@ static int find_cores(const struct measurement *measurement, struct cpuset *ret_
 		if (err == -ENOMEM || cpuset_add(ret_cores, cpu))
 			return -ENOMEM;
 		if (err) {
-			context_report(context, NULL, report_kind_of(err), "%s cannot be read: %s",
-				       files_cpu_path(cpu, "topology/thread_siblings_list").text,
-				       strerror(-err));
+			problem = measurement_explain_limit(
+				files_cpu_path(cpu, "topology/thread_siblings_list").text, err);
+			context_report(context, NULL, report_kind_of(err), "%s",
+				       problem ?: strerror(ENOMEM));
 			return 0;
 		}
 	}
