@@ -137,8 +137,7 @@ static void test_like(void **state)
 		}
 		assert_true(!cpu.resume_latency == !!rows[i].reading.choice);
 	}
-	fake_files_remove(&fake, OTHER "cpuidle/state1");
-	fake_files_remove(&fake, OTHER "cpuidle/state2");
+	fake_files_remove(&fake, OTHER "cpuidle/state2/disable");
 	fake_files_set(&fake, "OTHER", OTHER "cpuidle/state0/name");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		_cleanup_cpuidle_cpu_ struct cpuidle_cpu cpu = { 0 };
