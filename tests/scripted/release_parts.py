@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIP_STATUS = 77
@@ -249,6 +250,27 @@ class Interrupted(Tree):
         self.make_quick()
         self.run_fakes()
         self.assertEqual(self.ran(), ["slow", "last", "fails", "cannot"])
+
+    def test_stopped_while_a_command_starts(self):
+        """The signal comes when the command runs and before anybody knows its process."""
+        processes = []
+
+        class Stopped(subprocess.Popen):
+            def __init__(self, *words, **options):
+                super().__init__(*words, **options)
+                processes.append(self)
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        for number in release.SIGNALS:
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        runner = release.Runner(self.root, shell("slow", ""), "no")
+        with mock.patch.object(release.subprocess, "Popen", Stopped), \
+                self.assertRaises(KeyboardInterrupt):
+            runner.run_together([["sleep", "1000"]])
+        [process] = processes
+        self.addCleanup(process.kill)
+        self.assertEqual(process.wait(timeout=1), -signal.SIGTERM)
 
     def test_line_that_was_cut(self):
         self.run_fakes("--parts", "good")
