@@ -312,6 +312,12 @@ class Table(unittest.TestCase):
         words = {word for part in release.PARTS for step in part.steps for word in step.words}
         self.assertEqual(suites - words - self.OTHERWISE, set())
 
+    def test_commands_can_be_run(self):
+        paths = [step.words[0] for part in release.PARTS for step in part.steps
+                 if isinstance(step, release.Command)]
+        self.assertGreater(len(paths), 4)
+        self.assertEqual([path for path in paths if not os.access(ROOT / path, os.X_OK)], [])
+
     def test_names_differ(self):
         names = [part.name for part in release.PARTS]
         self.assertEqual(len(set(names)), len(names))
