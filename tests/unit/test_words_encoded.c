@@ -79,11 +79,24 @@ static void encoded_clos(void **state)
 	}
 }
 
+/* A number may be more than its bits hold: the most that they hold is written. */
+static void encoded_number_is_limited(void **state)
+{
+	struct target_value value = { 0 };
+
+	(void)state;
+	value.numbers[VALUE_MIN_MHZ] = 25600;
+	value.numbers[VALUE_MAX_MHZ] = UINT16_MAX;
+	value.numbers[VALUE_WEIGHT] = 16;
+	assert_int_equal(word_encode(&word_clos, &value), 0x00fffff0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(encoded_switches),
 		cmocka_unit_test(encoded_clos),
+		cmocka_unit_test(encoded_number_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
