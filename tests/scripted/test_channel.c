@@ -414,6 +414,21 @@ static void stops(void **state)
 	}
 }
 
+/* A request of its own: asked to stop, nothing is sent. */
+static void request_stops(void **state)
+{
+	struct asker asker = { .stop_at = 1 };
+	const struct wait_stop stop = { .fd = -1, .is_asked = is_asked, .data = &asker };
+	struct channel channel = { .transport = script_open(NULL, 0), .stop = &stop };
+	struct isst_perf_level_info levels = { 0 };
+
+	(void)state;
+	assert_int_equal(channel_request(&channel, ISST_IF_PERF_LEVELS, &levels, sizeof(levels)),
+			 -EINTR);
+	assert_int_equal(asker.n_asked, 1);
+	script_finish(&channel.transport);
+}
+
 /* A driver that does what it gets and stops where chance has it. */
 struct moody {
 	struct transport transport;
@@ -512,6 +527,7 @@ int main(void)
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(pauses_for_no_single_command),
 		cmocka_unit_test(stops),
+		cmocka_unit_test(request_stops),
 		cmocka_unit_test(no_command_is_sent_twice),
 		cmocka_unit_test(error_texts),
 	};
