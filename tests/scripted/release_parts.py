@@ -301,8 +301,8 @@ class Interrupted(Tree):
 
 
 class Table(unittest.TestCase):
-    # fuzz-long, mutants: run by their commands; packages: by name; vm-kernels: a part for each.
-    OTHERWISE = {"fuzz-long", "mutants", "packages", "vm-kernels"}
+    # fuzz-long, mutants: run by their commands; vm-kernels: a part for each.
+    OTHERWISE = {"fuzz-long", "mutants", "vm-kernels"}
 
     def test_every_slow_suite_is_in_a_part(self):
         files = (ROOT / "tests").rglob("meson.build")

@@ -3,6 +3,7 @@
 """
 Builds the tree with other options than the usual ones, each without a warning, and runs the tests
 that an option can change. Names of combinations may follow the directory: only these are built.
+--names alone lists them.
 """
 
 import pathlib
@@ -17,8 +18,8 @@ COMBINATIONS = {
               "-Dsystemd=false"],
     "static": ["-Dstatic=true"],
     "static-no-daemon": ["-Dstatic=true", "-Ddaemon=false"],
-    "no-extras": ["-Dcompat-name=false", "-Dman=false", "-Dcompletions=false", "-Dsystemd=false", "--prefix=/usr",
-                  "--bindir=sbin"],
+    "no-extras": ["-Dcompat-name=false", "-Dman=false", "-Dcompletions=false", "-Dsystemd=false",
+                  "--prefix=/usr", "--bindir=sbin"],
     "no-tests": ["-Dtests=disabled"],
     "release": ["--buildtype=release", "-Db_lto=true"],
 }
@@ -43,6 +44,9 @@ def run(directory, options):
 
 
 def main():
+    if sys.argv[1:] == ["--names"]:
+        print(" ".join(COMBINATIONS))
+        return
     place, names = pathlib.Path(sys.argv[1]), sys.argv[2:] or list(COMBINATIONS)
     failed = 0
     for name in names:
