@@ -547,7 +547,7 @@ def main():
             return None
         return Lab(arguments, directory, PLATFORMS.get(check, named("guide")))
 
-    return machine.run_checks(CHECKS, arguments.only, make_lab)
+    return machine.run_checks(CHECKS, arguments.only, make_lab, together=8)
 
 
 if __name__ == "__main__":

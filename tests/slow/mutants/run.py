@@ -92,12 +92,15 @@ def report(number, mutant, caught):
     print(f"{number:3} {mutant['file']}: {mutant['what']}: {state}", flush=True)
 
 
-def try_share(chosen, directory):
-    """How many of those that count were caught, and how many count: in one copy of the tree."""
+def try_next(waiting, directory):
+    """
+    Tries faults in a copy of the tree, each time the next of those that wait. Returns how many of
+    those that count were caught, and how many count.
+    """
     caught = counted = 0
     with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch:
         tree, build = prepare(pathlib.Path(scratch).resolve())
-        for number, mutant in chosen:
+        for number, mutant in waiting:
             by = try_fault(tree, build, mutant)
             report(number, mutant, by)
             caught += bool(by)
@@ -105,12 +108,13 @@ def try_share(chosen, directory):
     return caught, counted
 
 
-def run_all(chosen, directory):
+def try_all(chosen, directory):
     """The same of all: the tests of a fault are few, so that each core tries faults of its own."""
-    n_shares = min(os.cpu_count() or 1, len(chosen))
-    with concurrent.futures.ThreadPoolExecutor(n_shares) as pool:
-        shares = list(pool.map(lambda i: try_share(chosen[i::n_shares], directory), range(n_shares)))
-    return sum(share[0] for share in shares), sum(share[1] for share in shares)
+    waiting = iter(chosen)
+    n_copies = min(os.cpu_count() or 1, len(chosen))
+    with concurrent.futures.ThreadPoolExecutor(n_copies) as pool:
+        results = list(pool.map(lambda _: try_next(waiting, directory), range(n_copies)))
+    return sum(result[0] for result in results), sum(result[1] for result in results)
 
 
 def main():
@@ -124,7 +128,7 @@ def main():
         sys.exit(problem)
     chosen = [(number, mutant) for number, mutant in enumerate(listed, 1)
               if not numbers or number in numbers]
-    caught, counted = run_all(chosen, options.directory)
+    caught, counted = try_all(chosen, options.directory)
     print(f"{caught} of {len(chosen)} faults caught; {counted} count")
     sys.exit(0 if caught == counted else 1)
 
