@@ -89,15 +89,19 @@ static int parse(const char *file, const struct buffer *text, json_t **ret_json,
 			return -ENOMEM;
 		line = error.line > 0 ? error.line : 1;
 		column = error.column > 0 ? error.column : 1;
-		problem = first ? error.text : "the document is empty";
-		if (code == json_error_null_character || code == json_error_null_byte_in_key)
+		problem = error.text;
+		if (!first)
+			problem = "the document is empty";
+		else if (strncmp(buffer_text(text), "\xef\xbb\xbf", 3) == 0)
+			problem = "a byte order mark, which JSON does not have";
+		else if (first != '{' && first != '[')
+			problem = "this is not JSON: a state document begins with {";
+		else if (code == json_error_null_character || code == json_error_null_byte_in_key)
 			problem = "a NUL character";
 	}
 	where = text_format("%s:%d:%d: ", file, line, column);
 	buffer_append_clean(&message, where ?: "");
 	buffer_append_clean(&message, problem);
-	if (first && first != '{' && first != '[')
-		buffer_append_string(&message, "; a state document is JSON and begins with {");
 	*ret_problem = where ? buffer_steal(&message, NULL) : NULL;
 	return *ret_problem ? -EINVAL : -ENOMEM;
 }
