@@ -211,16 +211,13 @@ static bool replays_limits(const struct machine *machine)
 	return kernel_has_defect(release, KERNEL_REPLAYS_LIMITS);
 }
 
-/* Do the changes bring a CPU of the package online, or one whose package is unknown, and do not
- * write the limits after it? */
+/* Do the changes bring a CPU of the package online, or one whose package is unknown? */
 static bool comes_online(const struct change_list *changes, uint32_t package)
 {
-	for (size_t i = changes->n_changes; i > 0; i--) {
-		const struct change *change = &changes->changes[i - 1];
+	for (size_t i = 0; i < changes->n_changes; i++) {
+		const struct change *change = &changes->changes[i];
 		uint32_t of = change->location.package;
 
-		if (of == package && limits_is_target(&change->target))
-			return false;
 		if (strcmp(change->what, "online") == 0 && *change->value.text == '1' &&
 		    (of == package || of == LOCATION_NO_PACKAGE))
 			return true;
