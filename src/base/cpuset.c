@@ -297,7 +297,8 @@ int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **re
 		*ret_problem = err == -EDOM     ? "a range runs from the lower to the higher number"
 			       : err == -ERANGE ? "no machine has that CPU"
 			       : err == -ENOMEM ? "out of memory"
-						: "a number was expected";
+			       : *text          ? "a number was expected"
+						: "a number was expected at the end";
 		return err == -EDOM ? -EINVAL : err;
 	}
 	if (*text != '\0') {

@@ -59,9 +59,11 @@ void nearest_try(struct nearest *nearest, const char *name)
 		nearest->name = name;
 		nearest->budget = 1;
 	}
-	/* Two changes are half of a word of four letters: the first letter must be right then. */
-	if (nearest->budget == 2 && nearest->length == 4 &&
-	    fold(nearest->word[0]) != fold(name[0]) &&
+	/* Two changes are half of a word of four letters: the first letter must be right then. A
+	 * name of three letters keeps one of its own. */
+	if (nearest->budget == 2 &&
+	    ((nearest->length == 4 && fold(nearest->word[0]) != fold(name[0])) ||
+	     strlen(name) <= 3) &&
 	    !is_within(nearest->word, nearest->length, name, 1))
 		return;
 	while (nearest->budget > 0 &&

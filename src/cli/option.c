@@ -5,6 +5,7 @@
  * Follows commands.md, "Options before the feature". */
 #include "cli/option.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -107,9 +108,8 @@ static int read_with_decimals(const struct option *option, const char *text,
 	    read_thousandths(text, option->min, option->max, &number->value)) {
 		number_format_mhz((uint32_t)option->min, min);
 		number_format_mhz((uint32_t)option->max, max);
-		append(problem,
-		       "a number from %s to %s with up to three decimals, without a unit, was expected",
-		       min, max);
+		append(problem, "a number from %s to %s %s was expected, with up to three decimals",
+		       min, max, option->unit ?: "");
 	}
 	return *problem->text ? -EINVAL : 0;
 }
@@ -219,14 +219,31 @@ static int add_text(const char *text, struct option_texts *texts, struct option_
 	return 0;
 }
 
+/* A number without the unit behind it. */
+static struct option_text without_unit(const struct option *option, const char *text)
+{
+	size_t length = strlen(text), unit = strlen(option->unit);
+	bool has_unit = length > unit && strcmp(text + length - unit, option->unit) == 0 &&
+			isdigit((unsigned char)text[length - unit - 1]);
+	struct option_text number = { .text = "" };
+
+	append(&number, "%.*s", (int)(has_unit ? length - unit : length), text);
+	return number;
+}
+
 int option_read(const struct option *option, const char *name, const char *text, void *values,
 		struct option_text *problem)
 {
 	void *member = (char *)values + option->offset;
 	struct option_number number = { .value = option->min, .given = true, .name = name };
 	struct option_cpus cpus = { .name = name };
+	struct option_text plain;
 	int err = 0;
 
+	if (option->unit) {
+		plain = without_unit(option, text);
+		text = plain.text;
+	}
 	problem->text[0] = '\0';
 	switch (option->kind) {
 	case OPTION_KIND_FLAG:
@@ -490,6 +507,19 @@ static void try_table(struct nearest *nearest, const struct option *table)
 		if (!table->hidden && !table->positional)
 			nearest_try(nearest, table->name);
 	}
+}
+
+char *option_list_names(const struct option *table)
+{
+	_cleanup_buffer_ struct buffer names = { 0 };
+
+	for (; table && table->name; table++) {
+		if (table->hidden || table->positional)
+			continue;
+		buffer_append_string(&names, names.length ? ", --" : "--");
+		buffer_append_string(&names, table->name);
+	}
+	return names.length ? buffer_steal(&names, NULL) : strdup("");
 }
 
 const char *option_nearest_name(const struct option_scope *scope, const char *word)

@@ -88,6 +88,7 @@ struct option {
 	size_t offset;
 	uint64_t min, max;
 	uint32_t unit_us; /* OPTION_KIND_TIME: what the value, min and max are in */
+	const char *unit; /* NUMBER and DECIMAL: may follow the number; NULL: none */
 	bool required;
 	bool from_upstream; /* the kernel tree's tool has it: its prefixes keep their meaning */
 	bool platform_name; /* completion offers the names of the simulated platforms */
@@ -189,6 +190,10 @@ struct option_text option_suggest_of(const char *const *words, const char *wrong
 /* The name of an option that is nearest to the word, or NULL: an own one, or one of scope->first,
  * or, without that, of the others. */
 const char *option_nearest_name(const struct option_scope *scope, const char *word);
+
+/* The names of the options of a table (NULL: an empty one), "--min, --max", as a new text, empty if
+ * there are none; NULL: no memory. Hidden ones and words without a name are left out. */
+char *option_list_names(const struct option *table);
 
 #define OPTION_VALUE_(kind_, type, member, wanted, ...) \
 	.kind = OPTION_KIND_##kind_,                    \

@@ -220,6 +220,8 @@ static void apply(struct parser *parser, const struct place *place,
 			append(parser, &parser->result.warnings,
 			       text_format("%s has no option %s, which has no value: it is ignored",
 					   place->name, shown));
+		else if (match->other && place->values)
+			mistake(parser, "%s has no option %s", place->name, shown);
 		else
 			mistake(parser, "%s needs a value (%s)", shown,
 				option->value ?: option->name);
@@ -250,18 +252,28 @@ static void read_letters(struct parser *parser, const struct place *place, const
 	}
 }
 
+/* Keeps a list of names for a message; without memory an empty one. */
+static const char *keep_names(struct parser *parser, char *names)
+{
+	return append(parser, &parser->result.texts, names) ?: "";
+}
+
 static void refuse_unknown(struct parser *parser, const struct place *place, const char *word)
 {
 	const char *nearest =
 		option_nearest_name(&(struct option_scope){ .own = place->scope.own }, word);
+	const char *own;
 
 	if (!nearest && place->elsewhere)
 		nearest = option_nearest_name(&place->elsewhere->scope, word);
+	own = nearest || !place->name ? ""
+				      : keep_names(parser, option_list_names(place->scope.own));
 	if (nearest)
 		mistake(parser, "%s: unknown option; did you mean --%s?", quote_option(word).text,
 			nearest);
 	else if (place->name)
-		mistake(parser, "%s: %s has no such option", quote_option(word).text, place->name);
+		mistake(parser, "%s: %s has no such option%s%s", quote_option(word).text,
+			place->name, *own ? "; it has " : "", own);
 	else
 		mistake(parser, "%s: unknown option", quote_option(word).text);
 }
@@ -311,8 +323,10 @@ static struct option_match find_meaning(struct parser *parser, const struct plac
 			is_meant = here.other && is_accepted(*place, word, &there);
 		if (is_meant) {
 			if (!is_accepted(*place, word, &there))
-				mistake(parser, "%s belongs %s", quote_option(word).text,
-					(*place)->hint);
+				mistake(parser, "%s%s%s%s belongs %s", quote_option(word).text,
+					word[1] == '-' ? "" : " (--",
+					word[1] == '-' ? "" : there.option->name,
+					word[1] == '-' ? "" : ")", (*place)->hint);
 			*place = elsewhere;
 			return there;
 		}
@@ -378,12 +392,6 @@ static bool asks_for_dry_run(const char *word)
 		word += 3;
 	word += strspn(word, "-");
 	return strncmp(word, "dry", 3) == 0;
-}
-
-/* Keeps a list of names for a message; without memory an empty one. */
-static const char *keep_names(struct parser *parser, char *names)
-{
-	return append(parser, &parser->result.texts, names) ?: "";
 }
 
 /* The names that a word in place of a feature, or of a command of feature, may mean. */
@@ -634,14 +642,18 @@ static void refuse_rest(struct parser *parser, const struct place *place, const 
 	const char *dash = has_typographic_dash(word) ? typographic_dash : NULL;
 	const struct option *meant = guess_option(parser, place, word);
 	const struct option_text quoted = quote(word);
+	const char *own = keep_names(parser, option_list_names(place->scope.own));
 
 	if (!parser->tables->strict && !command_is_ours(parser->result.command) &&
 	    !asks_for_dry_run(word))
 		append(parser, &parser->result.warnings,
 		       text_format("Garbage at the end of command: ignore %s%s%s", quoted.text,
 				   dash ? "; " : "", dash ?: ""));
-	else if (dash || !meant)
-		mistake(parser, "%s: %s", quoted.text, dash ?: "unexpected word");
+	else if (dash)
+		mistake(parser, "%s: %s", quoted.text, dash);
+	else if (!meant)
+		mistake(parser, "%s: unexpected word%s%s%s%s", quoted.text, *own ? "; " : "",
+			*own ? place->name : "", *own ? " has " : "", own);
 	else if (strcmp(meant->name, word) == 0)
 		mistake(parser, "%s: unexpected word; did you mean --%s?", quoted.text,
 			meant->name);

@@ -22,7 +22,7 @@ const struct command features[] = {
 	  .commands = power_commands },
 	{ "priority", "Which cores are fast, for programs without privilege",
 	  .commands = priority_commands },
-	{ "state", "A node's settings as one document: apply, check, reset",
+	{ "state", "A node's settings as one document: apply, check, restore",
 	  .commands = state_commands },
 	{ "measure", "What this machine does while it works: frequency, power, latency",
 	  .commands = measure_commands },

@@ -418,10 +418,11 @@ static int set(struct context *context)
 	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
 }
 
-#define WATTS(member) \
-	.value = "W|tdp|max", OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MW, limit_words)
+#define WATTS(member)                      \
+	.value = "W|tdp|max", .unit = "W", \
+	OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MW, limit_words)
 #define WINDOW(member) \
-	.value = "MS", OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MS, NULL)
+	.value = "MS", .unit = "ms", OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MS, NULL)
 
 static const struct option set_options[] = {
 	{ .name = "pl1",

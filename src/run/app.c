@@ -207,6 +207,16 @@ static const char *find_mistake(const struct invocation *run)
 	return NULL;
 }
 
+/* Has the command (NULL: none) an --each of its own? */
+static bool has_each(const struct command *command)
+{
+	const struct option *option = command ? command->options : NULL;
+
+	while (option && option->name && strcmp(option->name, "each") != 0)
+		option++;
+	return option && option->name;
+}
+
 /* Runs what needs a machine: a command, --info or --oob. --simulate-reset alone is done when the
  * host is opened. */
 static enum status run_on_host(struct invocation *run)
@@ -226,7 +236,8 @@ static enum status run_on_host(struct invocation *run)
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
 		output_note(run->output, "--no-daemon and --delay have no effect without --oob");
 	if (globals->each && !globals->dry_run)
-		output_note(run->output, "--each has no effect without --dry-run");
+		output_note(run->output, "--each has no effect without --dry-run%s",
+			    has_each(command) ? "; that of this command comes after it" : "");
 	status = open_host(run, &host);
 	if (globals->oob && (globals->all_cpus_online || option_cpus_is_given(&globals->cpus)))
 		fputs("Information: --cpu and --all-cpus-online have no effect with --oob\n",

@@ -61,6 +61,13 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 	return err;
 }
 
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 int catalog_find_in(const char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message)
 {
@@ -82,7 +89,8 @@ int catalog_find_in(const char *const *directories, const char *name, char **ret
 			return find_path(path, ret_file_name, ret_text, ret_length, ret_message);
 	}
 	*ret_message =
-		text_format("%s: no platform has this name (--list-platforms shows them)", name);
+		text_format("%s: no platform has this name (--list-platforms shows them)%s%s", name,
+			    is_file(name) ? "; the file is ./" : "", is_file(name) ? name : "");
 	return -ENOENT;
 }
 

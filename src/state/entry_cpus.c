@@ -123,12 +123,20 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	}
 	list = cpuset_format_ranges(&bad);
 	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
-	if (wanted->is_refused[entry])
+	if (!wanted->is_refused[entry])
+		return;
+	cpuset_keep(&bad, &wanted->state->machine->topology.online);
+	if (cpuset_is_empty(&bad))
 		wanted_report(
 			wanted, entry, REPORT_REFUSED,
 			"\"for\": CPUs %s are offline, so that they cannot be set; set \"online\": "
 			"true for them, or leave them out",
 			list ?: "?");
+	else
+		wanted_report(wanted, entry, REPORT_REFUSED,
+			      "\"for\": CPUs %s are to go offline, so that they cannot be set; "
+			      "leave them out",
+			      list ?: "?");
 }
 
 /* What a named set depends on besides the level: associations, or which CPUs are isolated. */

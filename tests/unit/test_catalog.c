@@ -233,25 +233,6 @@ static void test_find(void **state)
 	check_found(fixture, notes, "Notes", notes);
 }
 
-static void test_find_in_working_directory(void **state)
-{
-	const struct fixture *fixture = *state;
-	_cleanup_close_ int here = open(".", O_RDONLY | O_DIRECTORY);
-
-	assert_true(here >= 0);
-	assert_int_equal(chdir(fixture->second), 0);
-	{
-		_cleanup_free_ char *found = NULL, *text = NULL, *message = NULL;
-		size_t length;
-
-		assert_int_equal(catalog_find_in(fixture->directories, "mine.json", &found, &text,
-						 &length, &message),
-				 0);
-		assert_non_null(strstr(text, "Not mine"));
-	}
-	assert_int_equal(fchdir(here), 0);
-}
-
 static void check_not_found(const struct fixture *fixture, const char *name, int err,
 			    const char *words)
 {
@@ -268,6 +249,28 @@ static void check_not_found(const struct fixture *fixture, const char *name, int
 	assert_non_null(strstr(message, name));
 	if (!strstr(message, words))
 		fail_msg("%s: %s", name, message);
+}
+
+static void test_find_in_working_directory(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_close_ int here = open(".", O_RDONLY | O_DIRECTORY);
+
+	assert_true(here >= 0);
+	assert_int_equal(chdir(fixture->second), 0);
+	{
+		_cleanup_free_ char *found = NULL, *text = NULL, *message = NULL;
+		size_t length;
+
+		assert_int_equal(catalog_find_in(fixture->directories, "mine.json", &found, &text,
+						 &length, &message),
+				 0);
+		assert_non_null(strstr(text, "Not mine"));
+		assert_int_equal(rename("mine.json", "plain"), 0);
+		check_not_found(fixture, "plain", -ENOENT, "; the file is ./plain");
+		assert_int_equal(rename("plain", "mine.json"), 0);
+	}
+	assert_int_equal(fchdir(here), 0);
 }
 
 static void test_not_found(void **state)
