@@ -10,7 +10,7 @@ static const char *const formats[] = { "text", "json", NULL };
 
 const struct option globals_options[] = {
 	{ 'c', "cpu", "LIST",
-	  "Act on these logical CPUs: 1,2,4..6,8-10, or sets: all,!isolated. Without it a command runs once for each power domain",
+	  "Act on these logical CPUs: 1,2,4..6,8-10, or sets: all,!isolated. Without it a command acts on all, or shows one CPU of each power domain",
 	  OPTION_CPUS(struct globals, cpus), .brief = "CPUs: 1,2,4..6,8-10, or package:0,!isolated",
 	  .from_upstream = true, .after_command = true },
 	{ 0, "dry-run", NULL, "Setting commands: show the writes that would be made, make none",

@@ -390,6 +390,7 @@ int state_apply_job(struct context *context, struct state_job *job)
 		err = cpuset_copy(&job->before, &context->machine->topology.online);
 		job->has_changes = comparison->count;
 		job->changes = comparison_to_json(comparison, "was", "now");
+		err = err ?: comparison_write_demoted(comparison, &job->lines);
 		err = err ?: comparison_write(comparison, " -> ", &job->lines);
 		err = err ?: find_unread(job, &comparing.wanted);
 	} else {

@@ -230,6 +230,15 @@ static bool has_sst_set(const struct context *context)
 	return cpu_names_find_sst(&context->request->globals->cpus.names);
 }
 
+/* The channel of the platform; without one, that of the device that is kept, for undoing; or NULL.
+ */
+static const struct channel *find_channel(const struct context *context)
+{
+	return context->platform && context->platform->transport
+		       ? &context->platform->channel
+		       : device_channel(context->plan.execution.device);
+}
+
 /* Finds the CPUs of --cpu. A command that uses no platform then goes on without. Returns whether
  * there are any to go on with; if not, *ret_status is the status. */
 static bool resolve_cpus(struct context *context, enum status *ret_status)
@@ -237,8 +246,10 @@ static bool resolve_cpus(struct context *context, enum status *ret_status)
 	unsigned int flags = context->request->command->flags;
 	int err = context_resolve_cpus(context);
 
-	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
+	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST)) {
 		platform_close(&context->platform);
+		context->plan.execution.environment.channel = find_channel(context);
+	}
 	/* after a problem, or in a trial run that cannot find them yet, there are none */
 	if (!err && context->targets.requested_cpus &&
 	    cpuset_is_empty(context->targets.requested_cpus)) {
@@ -321,15 +332,6 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	context->platform_error = err;
 	context->lacks_platform = *ret_message ?: strerror(-err);
 	return 0;
-}
-
-/* The channel of the platform; without one, that of the device that is kept, for undoing; or NULL.
- */
-static const struct channel *find_channel(const struct context *context)
-{
-	return context->platform && context->platform->transport
-		       ? &context->platform->channel
-		       : device_channel(context->plan.execution.device);
 }
 
 /* Runs a command whose platform, if it uses one, is open. */

@@ -13,8 +13,6 @@
 #include "settings/journaled.h"
 #include "settings/settings.h"
 
-#define LOWEST_HIGH_PRIORITY 1 /* CLOS 0 and 1 are of high priority */
-
 /* A package, and its dies or power domains; or the machine. */
 struct unit_list {
 	char name[24]; /* "package-0", "machine" */
@@ -122,8 +120,8 @@ static int add_unit(struct line *line, const char *place)
 static bool is_demotion(const struct journal_entry *entry)
 {
 	return strcmp(entry->texts[ENTRY_SETTING], setting_get(SETTING_ASSOC)->path) == 0 &&
-	       strtol(entry->texts[ENTRY_WAS], NULL, 10) <= LOWEST_HIGH_PRIORITY &&
-	       strtol(entry->texts[ENTRY_NOW], NULL, 10) > LOWEST_HIGH_PRIORITY;
+	       strtol(entry->texts[ENTRY_WAS], NULL, 10) <= SST_LOWEST_HIGH_CLOS &&
+	       strtol(entry->texts[ENTRY_NOW], NULL, 10) > SST_LOWEST_HIGH_CLOS;
 }
 
 /* Adds a change. What another change reset has no new value, and what remembers why a CPU is

@@ -50,8 +50,12 @@ void comparison_check(const struct setting_view *view);
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
 			   const char *wanted_key);
 
-/* Appends them as lines "PLACE SETTING: IS", between, "WANTED"; CPUs of a package that are equal
- * share a line. Returns 0 or -ENOMEM. */
+/* Appends "no longer high priority: cores of CPUs 8-63", if cores leave CLOS 0 and 1 (output.md,
+ * "Terse results"). Returns 0 or -ENOMEM. */
+int comparison_write_demoted(const struct comparison *comparison, struct buffer *to);
+
+/* Appends them as lines "PLACE SETTING: IS", between, "WANTED"; CPUs of a package and power domains
+ * of a die that are equal share a line. Returns 0 or -ENOMEM. */
 int comparison_write(const struct comparison *comparison, const char *between, struct buffer *to);
 
 /* What comparison_plan() plans: all, or the stages of which the second one can be read only when

@@ -9,6 +9,8 @@
 #include "settings/families.h"
 #include "state/compare.h"
 
+#define POWER_DOMAIN "powerdomain"
+
 static const struct state_row *row_of(const struct comparison *comparison,
 				      const struct difference *difference)
 {
@@ -138,6 +140,55 @@ static bool is_equal(const struct comparison *comparison, const struct differenc
 	       place_of(comparison, left)->package == place_of(comparison, right)->package;
 }
 
+/* Cuts the text of a place before its power domain; *ret_rest is what follows. Returns whether it
+ * has one. */
+static bool cut_power_domain(char *place, uint32_t *ret_domain, const char **ret_rest)
+{
+	char *word = strstr(place, POWER_DOMAIN "-"), *end;
+
+	if (!word)
+		return false;
+	*ret_domain = (uint32_t)strtoul(word + strlen(POWER_DOMAIN "-"), &end, 10);
+	*ret_rest = end;
+	*word = '\0';
+	return true;
+}
+
+/* The place of a difference, with power domains of its die that have the same values: they are
+ * shown with it. "package-0 die-0 powerdomain 0-4" */
+static char *format_domains(const struct comparison *comparison, size_t index, bool *is_shown)
+{
+	const struct difference *first = &comparison->list[index];
+	_cleanup_free_ char *place = format_place(comparison, first), *list = NULL;
+	_cleanup_cpuset_ struct cpuset domains = { 0 };
+	const char *rest, *other_rest;
+	uint32_t domain;
+
+	if (!place || !cut_power_domain(place, &domain, &rest))
+		return steal(place);
+	if (cpuset_add(&domains, domain))
+		return NULL;
+	for (size_t i = index + 1; i < comparison->count; i++) {
+		_cleanup_free_ char *other = NULL;
+
+		if (is_shown[i] || !has_same_values(first, &comparison->list[i]))
+			continue;
+		other = format_place(comparison, &comparison->list[i]);
+		if (!other)
+			return NULL;
+		if (!cut_power_domain(other, &domain, &other_rest) || strcmp(other, place) != 0 ||
+		    strcmp(other_rest, rest) != 0)
+			continue;
+		is_shown[i] = true;
+		if (cpuset_add(&domains, domain))
+			return NULL;
+	}
+	list = cpuset_format_ranges(&domains);
+	return list ? text_format("%s" POWER_DOMAIN "%c%s%s", place,
+				  cpuset_count(&domains) > 1 ? ' ' : '-', list, rest)
+		    : NULL;
+}
+
 /* The place of a difference and of later ones that share its line: "package-0 CPUs 0-3". */
 static char *format_places(const struct comparison *comparison, size_t index, bool *is_shown)
 {
@@ -157,12 +208,40 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 		    cpuset_add(&cpus, places->list[comparison->list[i].place].cpu))
 			return NULL;
 	}
+	if (cpuset_is_empty(&cpus))
+		return format_domains(comparison, index, is_shown);
 	if (cpuset_count(&cpus) < 2)
 		return format_place(comparison, first);
 	list = cpuset_format_ranges(&cpus);
 	return list ? text_format("package-%u %s %s", places->list[first->place].package,
 				  is_core ? "cores of CPUs" : "CPUs", list)
 		    : NULL;
+}
+
+int comparison_write_demoted(const struct comparison *comparison, struct buffer *to)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *difference = &comparison->list[i];
+
+		if (row_of(comparison, difference)->setting == SETTING_ASSOC &&
+		    difference->is.kind == STATE_NUMBER &&
+		    difference->is.number <= SST_LOWEST_HIGH_CLOS &&
+		    difference->wanted.number > SST_LOWEST_HIGH_CLOS &&
+		    cpuset_add(&cpus, place_of(comparison, difference)->cpu))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&cpus))
+		return 0;
+	list = cpuset_format_ranges(&cpus);
+	if (!list)
+		return -ENOMEM;
+	buffer_append_string(to, "no longer high priority: cores of CPUs ");
+	buffer_append_string(to, list);
+	buffer_append_string(to, "\n");
+	return to->has_failed ? -ENOMEM : 0;
 }
 
 int comparison_write(const struct comparison *comparison, const char *between, struct buffer *to)

@@ -21,7 +21,7 @@ MANUAL = "man/intel-speed-select.8.in"
 MACHINES = ("guide", "gnr-6776p-2s", "icx-8360y-2s", "gnr-6980p-2s")
 SETUP = (("-c", "0", "turbo-freq", "enable", "--auto"),
          ("core-power", "config", "--clos", "1", "-m", "2000"),
-         ("measure", "run", "-c", "0", "--seconds", "1", "--load", "avx512"))
+         ("measure", "run", "-c", "0", "--seconds", "1", "--load", "avx512"), ("metrics",))
 MODULES = ("speed_select_state", "speed_select_facts")
 FAMILY = re.compile(r'\] =\s+(GAUGE|COUNTER)\(\s*"(isst_\w+)"')
 VARIABLE = re.compile(r'(?:getenv|read_variable)\("([A-Z_]+)"\)')
@@ -67,7 +67,7 @@ def status_problems(program):
 def run_files_of(program):
     """{name: mode}, after commands of each kind and while the daemon follows."""
     with tempfile.TemporaryDirectory(prefix="isst-interfaces-") as directory:
-        options = ("--simulate", MACHINES[0], "--simulate-state", directory + "/state")
+        options = ("--simulate", MACHINES[2], "--simulate-state", directory + "/state")
         for words in SETUP:
             run(program, *options, *words)
         with subprocess.Popen([program, *options, "--oob", "-n", "-w", "1"], text=True,
