@@ -248,14 +248,16 @@ static uint32_t read_mhz(const struct choose_facts *facts, uint32_t cpu, const c
 	return (uint32_t)(khz / KHZ_PER_MHZ);
 }
 
-static int read_cpufreq(struct choose_facts *facts)
+static int read_cpufreq(struct choose_facts *facts, char **ret_message)
 {
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
 	size_t room = cpuset_last(&facts->topology->present) + 1;
 	int err = cpufreq_read_machine(facts->platform->machine->host->files, &machine);
 	uint64_t percent;
 
-	if (err == -ENOMEM)
+	if (err && err != -ENOMEM)
+		*ret_message = text_format("cpufreq of the whole machine: %s", strerror(-err));
+	if (err)
 		return err;
 	facts->turbo_is_off = cpufreq_turbo_is_off(&machine);
 	facts->max_percent = 100;
@@ -308,7 +310,7 @@ int choose_facts_read(struct platform *platform, const struct cpuset *candidates
 	if (!err)
 		err = read_sst(facts, ret_message);
 	if (!err)
-		err = read_cpufreq(facts);
+		err = read_cpufreq(facts, ret_message);
 	if (!err)
 		err = topology_find_threads(facts->topology, &facts->threads);
 	if (!err)

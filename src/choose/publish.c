@@ -87,7 +87,10 @@ static int read_machine(struct finder *finder)
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
 	int err = cpufreq_read_machine(finder->platform->machine->host->files, &machine);
 
-	if (err == -ENOMEM)
+	if (err && err != -ENOMEM)
+		*finder->ret_message =
+			text_format("cpufreq of the whole machine: %s", strerror(-err));
+	if (err)
 		return err;
 	finder->turbo_is_off = cpufreq_turbo_is_off(&machine);
 	finder->max_percent = cpufreq_parse_percent(machine.max_perf_pct);

@@ -105,6 +105,7 @@ void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpu
 	inputs->min_percent = cpufreq_parse_percent(machine->min_perf_pct);
 	inputs->max_percent = cpufreq_parse_percent(machine->max_perf_pct);
 	inputs->turbo_off = cpufreq_turbo_is_off(machine);
+	inputs->is_unread = machine->is_unread;
 }
 
 /* Reads what cpufreq limits on the whole machine; nothing if that cannot be read. */

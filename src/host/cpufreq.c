@@ -32,12 +32,12 @@ static const struct file_member policy_list[] = {
 	{ POLICY("cpufreq/energy_performance_preference", epp) },
 	{ POLICY("cpufreq/energy_performance_available_preferences", epps) },
 	{ POLICY("power/energy_perf_bias", epb) },
-	{ POLICY("cpufreq/scaling_min_freq", min_khz) },
-	{ POLICY("cpufreq/scaling_max_freq", max_khz) },
-	{ POLICY("cpufreq/cpuinfo_min_freq", lowest_khz) },
-	{ POLICY("cpufreq/cpuinfo_max_freq", highest_khz) },
+	{ POLICY("cpufreq/scaling_min_freq", min_khz), .is_needed = true },
+	{ POLICY("cpufreq/scaling_max_freq", max_khz), .is_needed = true },
+	{ POLICY("cpufreq/cpuinfo_min_freq", lowest_khz), .is_needed = true },
+	{ POLICY("cpufreq/cpuinfo_max_freq", highest_khz), .is_needed = true },
 	{ POLICY("cpufreq/scaling_cur_freq", current_khz), .varies = true },
-	{ POLICY("cpufreq/base_frequency", base_khz) },
+	{ POLICY("cpufreq/base_frequency", base_khz), .is_needed = true },
 	{ POLICY("acpi_cppc/nominal_freq", base_khz), .unit = KHZ_PER_MHZ },
 };
 
@@ -48,11 +48,11 @@ static const struct file_members policy_members = { policy_list, ARRAY_SIZE(poli
 
 static const struct file_member machine_list[] = {
 	{ MACHINE(CPUFREQ_PSTATE_STATUS, status) },
-	{ MACHINE(CPUFREQ_NO_TURBO, no_turbo) },
-	{ MACHINE(CPUFREQ_MIN_PERF_PCT, min_perf_pct) },
-	{ MACHINE(CPUFREQ_MAX_PERF_PCT, max_perf_pct) },
+	{ MACHINE(CPUFREQ_NO_TURBO, no_turbo), .is_needed = true },
+	{ MACHINE(CPUFREQ_MIN_PERF_PCT, min_perf_pct), .is_needed = true },
+	{ MACHINE(CPUFREQ_MAX_PERF_PCT, max_perf_pct), .is_needed = true },
 	{ MACHINE(CPUFREQ_HWP_BOOST, hwp_dynamic_boost) },
-	{ MACHINE(CPUFREQ_BOOST, boost) },
+	{ MACHINE(CPUFREQ_BOOST, boost), .is_needed = true },
 };
 
 static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
@@ -172,7 +172,10 @@ bool cpufreq_policy_equal(const void *left, const void *right)
 
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine)
 {
-	return files_read_members(files, "", &machine_members, true, ret_machine);
+	int err = files_read_members(files, "", &machine_members, true, ret_machine);
+
+	ret_machine->is_unread = err;
+	return err;
 }
 
 void cpufreq_machine_done(struct cpufreq_machine *machine)

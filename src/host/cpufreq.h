@@ -59,6 +59,7 @@ struct cpufreq_machine {
 	char *max_perf_pct;
 	char *hwp_dynamic_boost;
 	char *boost;
+	bool is_unread; /* something is there but could not be read */
 };
 
 #define _cleanup_cpufreq_policy_  __attribute__((cleanup(cpufreq_policy_done)))

@@ -461,6 +461,13 @@ static int read_member(struct files *files, const char *path, const struct file_
 	return 0;
 }
 
+static bool is_absent(const struct file_members *members, const struct file_member *member, int err)
+{
+	if (member->is_needed && (err == -EIO || err == -EACCES || err == -EPERM))
+		return false;
+	return members->is_absent && members->is_absent(err);
+}
+
 int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
 		       bool with_varying, void *structure)
 {
@@ -473,7 +480,7 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 			continue;
 		path = text_format("%s%s", prefix, member->name);
 		err = path ? read_member(files, path, member, structure) : -ENOMEM;
-		if (err && !(members->is_absent && members->is_absent(err))) {
+		if (err && !is_absent(members, member, err)) {
 			files_free_members(members, structure);
 			return err;
 		}

@@ -67,6 +67,7 @@ struct file_member {
 	size_t offset;
 	enum { FILE_MEMBER_TEXT, FILE_MEMBER_U32, FILE_MEMBER_U64, FILE_MEMBER_NUMBER } kind;
 	bool varies; /* by itself, as a count of events does */
+	bool is_needed; /* there has to be a value if the file is there and may be read */
 	uint32_t unit; /* that a uint32_t is multiplied by; 0: none */
 };
 
@@ -81,7 +82,8 @@ struct file_member {
 struct file_members {
 	const struct file_member *list;
 	size_t count;
-	/* Does an error of reading mean that there is no value? NULL: none does. */
+	/* Does an error of reading mean that there is no value? NULL: none does. Of members that
+	 * are needed, EIO, EACCES and EPERM never do. */
 	bool (*is_absent)(int error);
 };
 

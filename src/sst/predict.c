@@ -227,6 +227,8 @@ const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsign
 		trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0];
 	const uint32_t *khz = prediction->khz;
 
+	if (inputs->is_unread)
+		return "a limit of cpufreq cannot be read";
 	if (inputs->turbo_off && !khz[FREQUENCY_NO_TURBO])
 		return "turbo is off, and the base frequency is unknown";
 	if (inputs->turbo_off)

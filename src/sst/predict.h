@@ -63,6 +63,7 @@ struct frequency_inputs {
 	uint32_t min_percent; /* of highest_khz */
 	uint32_t max_percent;
 	bool turbo_off;
+	bool is_unread; /* a limit is there but could not be read: no maximum is known */
 	/* of Speed Select. The switches count, not those of the level. */
 	const struct sst_level *level; /* NULL: not known, none of it counts */
 	bool is_planned; /* a state to be set: highest_khz is of now, and follows that state */

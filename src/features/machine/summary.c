@@ -181,6 +181,8 @@ static int read_policies(struct summary *summary)
 			err = read_policy(summary, cpu, are_single);
 			if (err == -ENOMEM)
 				return err;
+			summary->cpus[summary->n_cpus - 1].expected.inputs.is_unread =
+				err && err != -ENOENT;
 			if (err)
 				continue;
 			of_cpu[cpu] = policy;
@@ -211,12 +213,15 @@ static void take_cpus(struct summary *summary)
 {
 	for (size_t i = 0; i < summary->n_cpus; i++) {
 		struct summary_cpu *cpu = &summary->cpus[i];
+		const bool is_unread = cpu->expected.inputs.is_unread;
 
 		cpu->domain = find_domain(summary->context, cpu->cpu);
 		if (cpu->domain < summary->expected.n_domains)
 			cpu->expected = expected_of_cpu(&summary->expected, cpu->domain, cpu->cpu);
 		if (cpu->policy)
 			cpufreq_take_limits(&summary->cpufreq, cpu->policy, &cpu->expected.inputs);
+		else
+			cpu->expected.inputs.is_unread = is_unread;
 		cpu->prediction = expected_predict(&cpu->expected, 0);
 		expected_check_highest(summary->context->machine->host->files, cpu->cpu,
 				       &cpu->prediction);
