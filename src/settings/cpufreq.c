@@ -435,6 +435,18 @@ static void check_ranges(const struct setting_view *view)
 	}
 }
 
+/* The passive mode, if a document sets it, does not have the file. */
+static void check_hwp_boost(const struct setting_view *view)
+{
+	const struct state_row *row = state_rows_find(view->wanted, SETTING_HWP_BOOST, 0, NULL);
+	const struct state_value *mode = state_rows_find_value(view->wanted, SETTING_PSTATE, 0, 0);
+
+	if (row && row->values[0].kind == STATE_BOOLEAN && !row->values[0].is_past && mode &&
+	    mode->kind == STATE_WORD && !mode->is_past && strcmp(mode->text, "passive") == 0)
+		view->report_value(view, row, 0, REPORT_USAGE,
+				   "it is of the active mode of intel_pstate");
+}
+
 /* The performance governor keeps the preference at performance. One that a place had before is of
  * the time before, and is ignored. */
 static void check_preference(const struct setting_view *view)
@@ -677,7 +689,8 @@ const struct setting cpufreq_settings[] = {
 				   .about =
 					   "intel_pstate: raise the frequency of CPUs that waited for "
 					   "input or output",
-				   .file = "intel_pstate/hwp_dynamic_boost" },
+				   .file = "intel_pstate/hwp_dynamic_boost",
+				   .check = check_hwp_boost },
 	ROW(SETTING_MIN_PCT) = { "cpufreq.min-pct", "min_perf_pct", PLACE_MACHINE,
 				 SETTING_TYPE_NUMBER, SETTING_RANK_PERCENT, .max = 100,
 				 .flags = SETTING_RESET_BY_PSTATE, .unit = "percent",

@@ -141,32 +141,67 @@ bool sst_moves_highest(const struct setting_view *view)
 	return is_on && (changes(view, SETTING_ASSOC) || changes(view, SETTING_CORE_POWER));
 }
 
+/* By cpufreq, SST-BF is made of limits: where a document switches it on, limits of the past do not
+ * count. */
+static void drop_past_limits(struct setting_view *view, enum setting_id limit)
+{
+	const struct state_row *base_freq =
+		state_rows_find(view->wanted, SETTING_BASE_FREQ, 0, NULL);
+	const struct place_list *domains = view_places(view, SETTING_BASE_FREQ);
+	const struct place_list *places = view_places(view, limit);
+	struct state_row *limits = state_rows_find(view->wanted, limit, 0, NULL);
+
+	for (size_t i = 0; base_freq && limits && i < domains->count; i++) {
+		const struct state_value *is_on = &base_freq->values[i];
+
+		if (is_on->kind != STATE_BOOLEAN || !is_on->number || is_on->is_past)
+			continue;
+		cpuset_foreach (cpu, &domains->list[i].domain->cpus) {
+			uint32_t place = places->of_cpu[cpu];
+
+			if (place != PLACE_UNKNOWN && limits->values[place].is_past)
+				limits->values[place].kind = STATE_NONE;
+		}
+	}
+}
+
 int sst_imply_limits(struct setting_view *view)
 {
 	const struct state_row *row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
 	const struct place_list *places = view_places(view, SETTING_TURBO_FREQ);
 
+	if (view->state->platform && view->state->platform->base_freq_by_cpufreq) {
+		drop_past_limits(view, SETTING_CPUFREQ_MIN);
+		drop_past_limits(view, SETTING_CPUFREQ_MAX);
+	}
 	for (size_t i = 0; row && i < places->count; i++) {
 		struct state_value value = row->values[i];
 		const struct state_value *is = view_find_present(view, SETTING_TURBO_FREQ, i);
 		size_t package = view_find_place(view, SETTING_TRL, &places->list[i]);
+		bool changes = is && is->number != value.number;
 		struct state_row *limits;
 
 		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
-		    is->number == value.number || package == PLACE_UNKNOWN)
+		    package == PLACE_UNKNOWN)
 			continue;
-		limits = state_rows_add(view->wanted, view->state, SETTING_TRL, 0, NULL);
-		if (!limits)
+		limits = changes ? state_rows_add(view->wanted, view->state, SETTING_TRL, 0, NULL)
+				 : state_rows_find(view->wanted, SETTING_TRL, 0, NULL);
+		if (!limits && changes)
 			return -ENOMEM;
 		row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
-		if (limits->values[package].kind != STATE_NONE)
+		if (!limits)
 			continue;
+		/* what a document switches on needs its limits more than what they were before */
+		if (!changes || limits->values[package].kind != STATE_NONE) {
+			if (!limits->values[package].is_past || value.is_past || !value.number)
+				continue;
+		}
 		limits->values[package] = (struct state_value){
 			.kind = STATE_WORD,
 			.text = value.number ? "open" : "level",
 			.entry = value.entry,
 			.is_past = value.is_past,
-			.is_implied = true,
+			.is_implied = changes,
 		};
 	}
 	return 0;
