@@ -533,6 +533,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 		return err;
 	if (err)
 		context_fail(context, NULL, err, "cpufreq of the whole machine");
+	goes_off = goes_off && !cpufreq_turbo_is_off(&machine);
 	if (mode) {
 		changes = machine.status && strcmp(machine.status, mode) != 0;
 		request_mode(context, mode, changes);
