@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "change/journal_spans.h"
+#include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
@@ -227,6 +228,47 @@ static void keep_feature(json_t *document, const char *feature)
 	}
 }
 
+/* The mode of intel_pstate that a document sets, or NULL. */
+static const char *find_mode(const struct document *document)
+{
+	for (size_t i = 0; i < document->n_entries; i++) {
+		const struct document_entry *entry = &document->entries[i];
+
+		for (size_t j = 0; j < entry->n_values; j++) {
+			if (entry->values[j].setting == SETTING_PSTATE)
+				return entry->values[j].value.text;
+		}
+	}
+	return NULL;
+}
+
+/* Governors and preferences of another mode of intel_pstate than that which the document sets are
+ * left out: its own came with the mode. */
+static void drop_other_mode(struct files *files, json_t *past, const struct document *document)
+{
+	_cleanup_free_ char *present = NULL;
+	json_t *settings = json_object_get(past, "settings"), *entry;
+	const char *mode = find_mode(document), *was = NULL;
+	size_t i;
+
+	json_array_foreach (settings, i, entry)
+		was = json_string_value(
+			      json_object_get(json_object_get(entry, "cpufreq"), "pstate"))
+			      ?: was;
+	if (mode && !was) {
+		files_read_line(files, CPUFREQ_PSTATE_STATUS, &present);
+		was = present;
+	}
+	if (!mode || !was || strcmp(mode, was) == 0)
+		return;
+	json_array_foreach (settings, i, entry) {
+		json_t *cpufreq = json_object_get(entry, "cpufreq");
+
+		json_object_del(cpufreq, "governor");
+		json_object_del(cpufreq, "epp");
+	}
+}
+
 int state_prepend_past(struct context *context, struct state_job *job, const char *feature)
 {
 	_cleanup_document_ struct document past = { 0 };
@@ -238,6 +280,7 @@ int state_prepend_past(struct context *context, struct state_job *job, const cha
 		return err;
 	if (feature)
 		keep_feature(json, feature);
+	drop_other_mode(context->machine->host->files, json, &job->document);
 	err = document_take_past(json, NAME, &past, &problem);
 	if (!err)
 		return document_prepend(&job->document, &past);
