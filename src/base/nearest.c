@@ -60,7 +60,7 @@ void nearest_try(struct nearest *nearest, const char *name)
 		nearest->budget = 1;
 	}
 	/* Two changes are half of a word of four letters: the first letter must be right then. A
-	 * name of three letters keeps one of its own. */
+	 * name of three letters has one change at most. */
 	if (nearest->budget == 2 &&
 	    ((nearest->length == 4 && fold(nearest->word[0]) != fold(name[0])) ||
 	     strlen(name) <= 3) &&

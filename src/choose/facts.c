@@ -236,16 +236,30 @@ static int read_sst(struct choose_facts *facts, char **ret_message)
 	return err;
 }
 
-/* Reads a frequency of a CPU; 0: there is none. */
-static uint32_t read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *name)
+/* Reads a frequency of a CPU; 0: there is none. Returns 0, or the negative errno of a file that is
+ * there but cannot be read. */
+static int read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *name,
+		    uint32_t *ret_mhz)
 {
 	uint64_t khz;
+	int err = files_read_number(facts->platform->machine->host->files,
+				    files_cpu_path(cpu, "cpufreq/%s", name).text, &khz);
 
-	if (files_read_number(facts->platform->machine->host->files,
-			      files_cpu_path(cpu, "cpufreq/%s", name).text, &khz) ||
-	    khz > UINT32_MAX)
-		return 0;
-	return (uint32_t)(khz / KHZ_PER_MHZ);
+	*ret_mhz = err || khz > UINT32_MAX ? 0 : (uint32_t)(khz / KHZ_PER_MHZ);
+	return err == -EIO || err == -EACCES || err == -EPERM ? err : 0;
+}
+
+/* Reads the limits of an online CPU, and what it has with open limits. */
+static int read_limits(struct choose_facts *facts, uint32_t cpu)
+{
+	int err = read_mhz(facts, cpu, "cpuinfo_max_freq", &facts->highest_mhz[cpu]);
+
+	if (!err)
+		err = read_mhz(facts, cpu, "scaling_max_freq", &facts->max_mhz[cpu]);
+	facts->open_mhz[cpu] = facts->highest_mhz[cpu];
+	if (!err && facts->turbo_is_off)
+		err = read_mhz(facts, cpu, "base_frequency", &facts->open_mhz[cpu]);
+	return err;
 }
 
 static int read_cpufreq(struct choose_facts *facts, char **ret_message)
@@ -270,10 +284,11 @@ static int read_cpufreq(struct choose_facts *facts, char **ret_message)
 	if (!facts->highest_mhz || !facts->max_mhz || !facts->open_mhz)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &facts->topology->online) {
-		facts->highest_mhz[cpu] = read_mhz(facts, cpu, "cpuinfo_max_freq");
-		facts->max_mhz[cpu] = read_mhz(facts, cpu, "scaling_max_freq");
-		facts->open_mhz[cpu] = facts->turbo_is_off ? read_mhz(facts, cpu, "base_frequency")
-							   : facts->highest_mhz[cpu];
+		err = read_limits(facts, cpu);
+		if (err) {
+			*ret_message = text_format("cpu-%u: cpufreq: %s", cpu, strerror(-err));
+			return err;
+		}
 	}
 	/* a CPU that is offline has none yet: those of its power domain are equal */
 	for (size_t i = 0; i < facts->n_domains; i++) {

@@ -197,7 +197,9 @@ static int put_cpufreq(struct context *context, uint32_t cpu)
 		return err;
 	put_linux_feature(context->output,
 			  (struct linux_feature){ .name = "cpufreq",
-						  .driver = err ? NULL : policy.driver ?: unknown,
+						  .driver = err == -ENOENT
+								    ? NULL
+								    : policy.driver ?: unknown,
 						  .governor = policy.governor });
 	return 0;
 }

@@ -106,8 +106,8 @@ int cpufreq_find_single_policies(struct files *files, const struct cpuset *prese
  * present frequency may differ. */
 bool cpufreq_policy_equal(const void *left, const void *right);
 
-/* Reads what holds for the machine (sysfs.md, "intel_pstate") into a structure of NULLs, which
- * stays so on failure. Returns 0, a negative errno of reading, or -ENOMEM. */
+/* Reads what holds for the machine (sysfs.md, "intel_pstate") into a structure of NULLs. On failure
+ * they stay so, and is_unread is set. Returns 0, a negative errno of reading, or -ENOMEM. */
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
 void cpufreq_machine_done(struct cpufreq_machine *machine);
 

@@ -67,7 +67,7 @@ struct file_member {
 	size_t offset;
 	enum { FILE_MEMBER_TEXT, FILE_MEMBER_U32, FILE_MEMBER_U64, FILE_MEMBER_NUMBER } kind;
 	bool varies; /* by itself, as a count of events does */
-	bool is_needed; /* there has to be a value if the file is there and may be read */
+	bool is_needed; /* if the file is there, it has to be readable */
 	uint32_t unit; /* that a uint32_t is multiplied by; 0: none */
 };
 

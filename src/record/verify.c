@@ -39,7 +39,7 @@ struct verify {
 	struct files *files;
 	struct verify_rows *rows;
 	bool is_hybrid;
-	bool turbo_is_off;
+	const char *turbo_reason; /* why turbo may be off; NULL: it is on */
 	uint64_t highest_khz; /* of all CPUs */
 };
 
@@ -467,8 +467,8 @@ static char *find_ratio(const struct verify *verify, uint32_t cpu,
 
 	if (check->is_scaled && verify->is_hybrid)
 		return strdup(HYBRID);
-	if (check->is_highest && verify->turbo_is_off)
-		return strdup("turbo is off");
+	if (check->is_highest && verify->turbo_reason)
+		return strdup(verify->turbo_reason);
 	reason = read_msr(verify, cpu, check->msr, &value);
 	if (reason)
 		return reason;
@@ -540,8 +540,8 @@ static void check_highest(struct verify *verify, uint32_t cpu)
 
 	if (!verify->highest_khz)
 		return;
-	if (verify->turbo_is_off)
-		reason = strdup("turbo is off");
+	if (verify->turbo_reason)
+		reason = strdup(verify->turbo_reason);
 	else if (expected->n_domains == 0)
 		reason = read_msr(verify, cpu, SST_MSR_TURBO_RATIO_LIMIT, &limits);
 	for (size_t i = 0; i < (expected->n_domains ?: 1) && !reason; i++) {
@@ -569,7 +569,9 @@ static int check_cpufreq(struct verify *verify)
 
 	if (err == -ENOMEM)
 		return err;
-	verify->turbo_is_off = cpufreq_turbo_is_off(&machine);
+	verify->turbo_reason = machine.is_unread ? "whether turbo is off cannot be read"
+			       : cpufreq_turbo_is_off(&machine) ? "turbo is off"
+								: NULL;
 	err = cpuset_copy(&cpus, &verify->job->machine->topology.online);
 	cpuset_remove_all(&cpus, verify->job->isolated);
 	if (!err)

@@ -443,7 +443,7 @@ static void check_hwp_boost(const struct setting_view *view)
 
 	if (row && row->values[0].kind == STATE_BOOLEAN && !row->values[0].is_past && mode &&
 	    mode->kind == STATE_WORD && !mode->is_past && strcmp(mode->text, "passive") == 0)
-		view->report_value(view, row, 0, REPORT_USAGE,
+		view->report_value(view, row, 0, REPORT_UNSUPPORTED,
 				   "it is of the active mode of intel_pstate");
 }
 

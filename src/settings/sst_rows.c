@@ -178,21 +178,22 @@ int sst_imply_limits(struct setting_view *view)
 		struct state_value value = row->values[i];
 		const struct state_value *is = view_find_present(view, SETTING_TURBO_FREQ, i);
 		size_t package = view_find_place(view, SETTING_TRL, &places->list[i]);
-		bool changes = is && is->number != value.number;
+		bool is_changed = is && is->number != value.number;
 		struct state_row *limits;
 
 		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
 		    package == PLACE_UNKNOWN)
 			continue;
-		limits = changes ? state_rows_add(view->wanted, view->state, SETTING_TRL, 0, NULL)
+		limits = is_changed
+				 ? state_rows_add(view->wanted, view->state, SETTING_TRL, 0, NULL)
 				 : state_rows_find(view->wanted, SETTING_TRL, 0, NULL);
-		if (!limits && changes)
+		if (!limits && is_changed)
 			return -ENOMEM;
 		row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
 		if (!limits)
 			continue;
 		/* what a document switches on needs its limits more than what they were before */
-		if (!changes || limits->values[package].kind != STATE_NONE) {
+		if (!is_changed || limits->values[package].kind != STATE_NONE) {
 			if (!limits->values[package].is_past || value.is_past || !value.number)
 				continue;
 		}
@@ -201,7 +202,7 @@ int sst_imply_limits(struct setting_view *view)
 			.text = value.number ? "open" : "level",
 			.entry = value.entry,
 			.is_past = value.is_past,
-			.is_implied = changes,
+			.is_implied = is_changed,
 		};
 	}
 	return 0;

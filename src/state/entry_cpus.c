@@ -126,6 +126,10 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	if (!wanted->is_refused[entry])
 		return;
 	cpuset_keep(&bad, &wanted->state->machine->topology.online);
+	if (!cpuset_is_empty(&bad)) {
+		free(list);
+		list = cpuset_format_ranges(&bad);
+	}
 	if (cpuset_is_empty(&bad))
 		wanted_report(
 			wanted, entry, REPORT_REFUSED,

@@ -282,7 +282,7 @@ int measurement_read_inputs(const struct measurement *measurement,
 	if (err && !unknown)
 		return -ENOMEM;
 	inputs->turbo_off = cpufreq_turbo_is_off(machine);
-	inputs->is_unread = machine->is_unread;
+	inputs->is_unread = machine->is_unread || unknown;
 	inputs->max_percent = cpufreq_parse_percent(machine->max_perf_pct);
 	if (ret_unknown)
 		*ret_unknown = unknown;
