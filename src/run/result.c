@@ -120,8 +120,8 @@ static int add_unit(struct line *line, const char *place)
 static bool is_demotion(const struct journal_entry *entry)
 {
 	return strcmp(entry->texts[ENTRY_SETTING], setting_get(SETTING_ASSOC)->path) == 0 &&
-	       strtol(entry->texts[ENTRY_WAS], NULL, 10) <= SST_LOWEST_HIGH_CLOS &&
-	       strtol(entry->texts[ENTRY_NOW], NULL, 10) > SST_LOWEST_HIGH_CLOS;
+	       sst_loses_priority(strtoul(entry->texts[ENTRY_WAS], NULL, 10),
+				  strtoul(entry->texts[ENTRY_NOW], NULL, 10));
 }
 
 /* Adds a change. What another change reset has no new value, and what remembers why a CPU is

@@ -178,7 +178,7 @@ int sst_imply_limits(struct setting_view *view)
 		struct state_value value = row->values[i];
 		const struct state_value *is = view_find_present(view, SETTING_TURBO_FREQ, i);
 		size_t package = view_find_place(view, SETTING_TRL, &places->list[i]);
-		bool is_changed = is && is->number != value.number;
+		bool is_changed = is && is->number != value.number, is_free, is_replaced;
 		struct state_row *limits;
 
 		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
@@ -193,10 +193,10 @@ int sst_imply_limits(struct setting_view *view)
 		if (!limits)
 			continue;
 		/* what a document switches on needs its limits more than what they were before */
-		if (!is_changed || limits->values[package].kind != STATE_NONE) {
-			if (!limits->values[package].is_past || value.is_past || !value.number)
-				continue;
-		}
+		is_replaced = limits->values[package].is_past && !value.is_past && value.number;
+		is_free = is_changed && limits->values[package].kind == STATE_NONE;
+		if (!is_free && !is_replaced)
+			continue;
 		limits->values[package] = (struct state_value){
 			.kind = STATE_WORD,
 			.text = value.number ? "open" : "level",

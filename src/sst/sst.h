@@ -10,11 +10,16 @@
 #include "base/cpuset.h"
 #include "isst_abi.h"
 
-#define SST_BUCKETS          ISST_BUCKETS
-#define SST_TRL_LEVELS       ISST_TRL_LEVELS
-#define SST_CLOS_COUNT       ISST_CLOS_COUNT
-#define SST_LOWEST_HIGH_CLOS 1 /* cores in CLOS 0 and 1 have high priority */
-#define SST_MAX_LEVEL        7 /* the control word of SST-PP has 3 bits for a level */
+#define SST_BUCKETS    ISST_BUCKETS
+#define SST_TRL_LEVELS ISST_TRL_LEVELS
+#define SST_CLOS_COUNT ISST_CLOS_COUNT
+#define SST_MAX_LEVEL  7 /* the control word of SST-PP has 3 bits for a level */
+
+/* Does a core that goes from one CLOS to another lose high priority, which CLOS 0 and 1 have? */
+static inline bool sst_loses_priority(uint64_t old_clos, uint64_t new_clos)
+{
+	return old_clos <= 1 && new_clos > 1;
+}
 
 #define SST_MSR_TURBO_RATIO_LIMIT       0x1ad
 #define SST_MSR_TURBO_RATIO_LIMIT_CORES 0x1ae

@@ -93,7 +93,7 @@ static int add_clos(void *data, uint32_t clos, struct cpuset *cpus, char **ret_m
 /* Reports CPUs of a list that the machine lacks, or that are offline then. */
 static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpuset *cpus)
 {
-	_cleanup_cpuset_ struct cpuset bad = { 0 };
+	_cleanup_cpuset_ struct cpuset bad = { 0 }, leaving = { 0 };
 	_cleanup_free_ char *list = NULL;
 	const struct cpuset *present = &wanted->state->machine->topology.present;
 
@@ -121,16 +121,12 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 		cpuset_remove_all(cpus, &bad);
 		return;
 	}
-	list = cpuset_format_ranges(&bad);
 	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
-	if (!wanted->is_refused[entry])
+	if (!wanted->is_refused[entry] || cpuset_copy(&leaving, &bad))
 		return;
-	cpuset_keep(&bad, &wanted->state->machine->topology.online);
-	if (!cpuset_is_empty(&bad)) {
-		free(list);
-		list = cpuset_format_ranges(&bad);
-	}
-	if (cpuset_is_empty(&bad))
+	cpuset_keep(&leaving, &wanted->state->machine->topology.online);
+	list = cpuset_format_ranges(cpuset_is_empty(&leaving) ? &bad : &leaving);
+	if (cpuset_is_empty(&leaving))
 		wanted_report(
 			wanted, entry, REPORT_REFUSED,
 			"\"for\": CPUs %s are offline, so that they cannot be set; set \"online\": "

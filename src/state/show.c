@@ -228,8 +228,7 @@ int comparison_write_demoted(const struct comparison *comparison, struct buffer 
 
 		if (row_of(comparison, difference)->setting == SETTING_ASSOC &&
 		    difference->is.kind == STATE_NUMBER &&
-		    difference->is.number <= SST_LOWEST_HIGH_CLOS &&
-		    difference->wanted.number > SST_LOWEST_HIGH_CLOS &&
+		    sst_loses_priority(difference->is.number, difference->wanted.number) &&
 		    cpuset_add(&cpus, place_of(comparison, difference)->cpu))
 			return -ENOMEM;
 	}
