@@ -129,6 +129,12 @@ struct count_reading {
 	int error; /* a negative errno */
 };
 
+/* Totals of zones in uJ. Other files are read before, so they have a time of their own. */
+struct energy_reading {
+	uint64_t now_ns;
+	struct count_reading package, dram;
+};
+
 /* Why the hardware limits a CPU, or the CPUs of a power domain together. */
 struct limit_reading {
 	size_t file; /* an index into limit_paths */
@@ -145,7 +151,7 @@ struct sources_reading {
 	struct idle_reading *idle; /* by CPU, then by state */
 	struct count_reading (*core_throttle)[THROTTLE_FILES]; /* by CPU */
 	struct count_reading (*package_throttle)[THROTTLE_FILES]; /* by package */
-	struct count_reading *energy, *dram_energy; /* by package: total of its zones in uJ */
+	struct energy_reading *energy; /* by package */
 	struct count_reading *degrees; /* by package, in thousandths */
 	struct count_reading *uncore_khz; /* by unit */
 	struct count_reading *stolen_ticks, *ticks; /* by CPU, of /proc/stat */

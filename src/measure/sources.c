@@ -184,14 +184,13 @@ static struct sources_reading *new_reading(const struct sources *sources)
 	reading->core_throttle = calloc(n_cpus + 1, sizeof(*reading->core_throttle));
 	reading->package_throttle = calloc(n_packages + 1, sizeof(*reading->package_throttle));
 	reading->energy = calloc(n_packages + 1, sizeof(*reading->energy));
-	reading->dram_energy = calloc(n_packages + 1, sizeof(*reading->dram_energy));
 	reading->degrees = calloc(n_packages + 1, sizeof(*reading->degrees));
 	reading->uncore_khz = calloc(sources->uncore.count + 1, sizeof(*reading->uncore_khz));
 	reading->stolen_ticks = calloc(n_cpus + 1, sizeof(*reading->stolen_ticks));
 	reading->ticks = calloc(n_cpus + 1, sizeof(*reading->ticks));
 	if (!reading->groups || !reading->idle || !reading->core_throttle ||
-	    !reading->package_throttle || !reading->energy || !reading->dram_energy ||
-	    !reading->degrees || !reading->uncore_khz || !reading->stolen_ticks || !reading->ticks)
+	    !reading->package_throttle || !reading->energy || !reading->degrees ||
+	    !reading->uncore_khz || !reading->stolen_ticks || !reading->ticks)
 		sources_reading_free(&reading);
 	return reading;
 }
@@ -207,7 +206,6 @@ void sources_reading_free(struct sources_reading **reading)
 	free(freed->core_throttle);
 	free(freed->package_throttle);
 	free(freed->energy);
-	free(freed->dram_energy);
 	free(freed->degrees);
 	free(freed->uncore_khz);
 	free(freed->stolen_ticks);

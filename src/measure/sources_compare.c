@@ -482,9 +482,11 @@ static void add_power_of_zones(struct comparison *at, size_t index, struct run_p
 	const struct package_source *package = &at->sources->packages[index];
 	const size_t group = package->groups[PMU_POWER];
 	const char *reason = find_zone_reason(at, package->zones, package->n_zones);
-	double uj = (double)(at->after->energy[index].value - at->before->energy[index].value);
-	double dram_uj = (double)(at->after->dram_energy[index].value -
-				  at->before->dram_energy[index].value);
+	const struct energy_reading *before = &at->before->energy[index];
+	const struct energy_reading *after = &at->after->energy[index];
+	double uj = (double)(after->package.value - before->package.value);
+	double dram_uj = (double)(after->dram.value - before->dram.value);
+	double seconds = (double)(after->now_ns - before->now_ns) / NS_PER_S;
 
 	if (package->zones_missing)
 		reason = package->zones_missing;
@@ -496,9 +498,9 @@ static void add_power_of_zones(struct comparison *at, size_t index, struct run_p
 	if (reason && group != NO_GROUP && at->sources->groups[group].missing)
 		reason = sources_keep(at->sources, "%s; %s", at->sources->groups[group].missing,
 				      reason);
-	add_energy(at, uj / UJ_PER_J, at->seconds, "powercap", reason, &to->watts, &to->joules);
+	add_energy(at, uj / UJ_PER_J, seconds, "powercap", reason, &to->watts, &to->joules);
 	if (package->n_dram_zones)
-		add_energy(at, dram_uj / UJ_PER_J, at->seconds, "powercap",
+		add_energy(at, dram_uj / UJ_PER_J, seconds, "powercap",
 			   find_zone_reason(at, package->dram_zones, package->n_dram_zones),
 			   &to->dram_watts, &to->dram_joules);
 }

@@ -433,9 +433,10 @@ static void read_packages(struct sources *sources, struct sources_reading *readi
 		struct package_source *package = &sources->packages[i];
 
 		read_throttle(sources, package->first_cpu, "package", reading->package_throttle[i]);
-		read_zones(sources, package->zones, package->n_zones, &reading->energy[i]);
+		reading->energy[i].now_ns = sources->workload->ops->now_ns(sources->workload);
+		read_zones(sources, package->zones, package->n_zones, &reading->energy[i].package);
 		read_zones(sources, package->dram_zones, package->n_dram_zones,
-			   &reading->dram_energy[i]);
+			   &reading->energy[i].dram);
 		if (package->degrees_missing)
 			continue;
 		reading->degrees[i].error =

@@ -91,6 +91,8 @@ static ssize_t fake_read(struct perf *perf, int handle, void *buffer, size_t siz
 	}
 	assert_int_equal(size, (3 + words[0]) * sizeof(*words));
 	memcpy(buffer, words, size);
+	bench->now_ns += bench->pause_ns;
+	bench->pause_ns = 0;
 	return (ssize_t)size;
 }
 

@@ -41,7 +41,7 @@ struct bench {
 	struct host host;
 	struct machine machine;
 	struct cpuset cpus, isolated;
-	uint64_t now_ns;
+	uint64_t now_ns, pause_ns; /* the pause passes after counters of a CPU were read */
 	uint32_t on; /* the CPU of the present run_on() */
 	struct opened list[MAX_OPEN];
 	int n_open, most_open, refusal;

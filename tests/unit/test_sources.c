@@ -275,6 +275,28 @@ static void test_keep_up(void **state)
 	json_decref(window);
 }
 
+/* A pause of the machine between the counters of CPUs and the zones is part of their time. */
+static void test_powercap_after_a_pause(void **state)
+{
+	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
+	_cleanup_sources_ struct sources *sources = NULL;
+	struct bench *bench = *state;
+	_cleanup_json_ json_t *window = NULL;
+
+	fake_files_remove(&bench->files, PMUS "power");
+	sources = open_all(bench);
+	assert_int_equal(sources_read(sources, &before), 0);
+	bench->now_ns += SECOND;
+	bench->pause_ns = SECOND / 4;
+	wrap_zones(&bench->files);
+	assert_int_equal(sources_read(sources, &after), 0);
+	window = sources_bench_compare(sources, before, after);
+	check_figure(package_of(window, 0), "joules", 0.25);
+	check_figure(package_of(window, 0), "watts", 0.2);
+	check_figure(package_of(window, 1), "watts", 0.4);
+	check_figure(package_of(window, 1), "dram-watts", 0.016);
+}
+
 static void move_zone(struct fake_files *files)
 {
 	fake_files_set(files, "350000\n", ZONES "intel-rapl:2/energy_uj");
@@ -483,6 +505,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_user_idle, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_powercap, sources_bench_setup,
+						sources_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_powercap_after_a_pause, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_keep_up, sources_bench_setup,
 						sources_bench_teardown),
