@@ -250,9 +250,8 @@ static int recover(struct follower *follower)
 			 recovery.owner, recovery.n_undone, recovery.n_undone == 1 ? "" : "s",
 			 recovery.undone);
 	if (recovery.changed)
-		log_line(&follower->log, LOG_INFO, NULL,
-			 "another program has changed what %s had set, and it is left as it is: %s",
-			 recovery.owner, recovery.changed);
+		log_line(&follower->log, LOG_INFO, NULL, RECOVERY_CHANGED_TEXT, recovery.owner,
+			 recovery.changed);
 	if (recovery.failed)
 		log_line(&follower->log, LOG_ERR, NULL, "not undone of %s: %s", recovery.owner,
 			 recovery.failed);

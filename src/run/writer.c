@@ -77,6 +77,8 @@ static void preview_undoing(struct context *context, const char *owner)
 	execution->is_unlisted = false;
 	context_note(context, NULL, "the command would first undo what was cut off (%s): %s", owner,
 		     recovery.undone ?: "nothing");
+	if (recovery.changed)
+		context_note(context, NULL, RECOVERY_CHANGED_TEXT, owner, recovery.changed);
 	if (recovery.failed)
 		context_refuse(context, NULL,
 			       NOT_LISTED "it would end before them, with something not undone: %s",
@@ -164,10 +166,8 @@ enum status writer_recover(struct context *context)
 		context_note(context, NULL, "command %s was cut off%s", recovery.owner,
 			     recovery.is_forward ? "" : ", and had changed nothing");
 	if (recovery.changed)
-		context_note(context, NULL,
-			     "another program has changed what %s had set, and it is left as it "
-			     "is: %s",
-			     recovery.owner, recovery.changed);
+		context_note(context, NULL, RECOVERY_CHANGED_TEXT, recovery.owner,
+			     recovery.changed);
 	if (!recovery.failed)
 		return STATUS_DONE;
 	report_add(&context->report, REPORT_REFUSED, "not undone of %s: %s%s", recovery.owner,

@@ -570,6 +570,7 @@ void recovery_preview(struct host *host, struct recovery *ret_recovery,
 	if (err || report_has_problem(&undoing.report))
 		ret_recovery->failed = describe_failure(&undoing, err);
 	ret_recovery->undone = take_text(&undoing.undone, undoing.n_undone);
+	ret_recovery->changed = take_text(&undoing.changed, undoing.n_changed);
 }
 
 /* Names the transaction, for messages. NULL: no memory. */

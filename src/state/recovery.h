@@ -37,9 +37,9 @@ void recovery_done(struct recovery *recovery);
 int recovery_run(struct host *host, struct journal **journal, struct recovery *ret_recovery,
 		 char **ret_message);
 
-/* What recovery_run() would undo now, for a dry run: undone, failed, unended and unassumed of
- * *ret_recovery. If nothing failed and the state after it is known, *ret_assumption has it up to
- * assumption_end(). Writes nothing, and needs no lock. */
+/* What recovery_run() would undo now, for a dry run: undone, changed, failed, unended and
+ * unassumed of *ret_recovery. If nothing failed and the state after it is known, *ret_assumption
+ * has it up to assumption_end(). Writes nothing, and needs no lock. */
 void recovery_preview(struct host *host, struct recovery *ret_recovery,
 		      struct assumption **ret_assumption);
 
@@ -58,6 +58,10 @@ enum recovery_state {
 #define RECOVERY_FOLLOWING_TEXT                                                           \
 	"the daemon was cut off while it followed a change (%s): what it had set stays, " \
 	"and when it is started again it follows the present level"
+
+/* In printf form, of the owner and of what was changed. */
+#define RECOVERY_CHANGED_TEXT \
+	"another program has changed what %s had set, and it is left as it is: %s"
 
 /* A new text that names the command of a transaction that has not ended, or says why the journal
  * cannot be read; NULL: none, or no memory. Never waits. */

@@ -132,9 +132,10 @@ def changed_meanwhile(lab):
     lab.journal.unlink()
     lab.run("-c", "1", "cpufreq", "set", "--epb", "3")
     lab.journal.write_bytes(kept)
-    run = lab.run("-c", "5", "cpufreq", "set", "--epb", "11")
-    expect("another program" in run.stderr and "cpu-1 cpufreq.epb (now 3)" in run.stderr,
-           run.stderr)
+    for options in (["--dry-run"], []):
+        run = lab.run(*options, "-c", "5", "cpufreq", "set", "--epb", "11")
+        expect("another program" in run.stderr and "cpu-1 cpufreq.epb (now 3)" in run.stderr,
+               f"{options}: {run.stderr}")
     expect(epb_of(lab, 4) == ["6", "3", "6", "6"], f"{epb_of(lab, 4)}")
 
 
