@@ -192,6 +192,38 @@ static void offer_commands(struct completion *at, const char *word)
 		offer(at, table->name, table->summary);
 }
 
+/* A command that one feature alone has: help finds it by its name. */
+static const struct command *find_unique(const struct parse_tables *tables,
+					 const struct command *sought)
+{
+	const struct command *found = NULL;
+
+	for (const struct command *feature = tables->features; feature->name; feature++) {
+		for (const struct command *command = feature->commands; command->name; command++) {
+			if (strcmp(command->name, sought->name) != 0)
+				continue;
+			if (found)
+				return NULL;
+			found = command;
+		}
+	}
+	return found;
+}
+
+/* After "help": the features, and once a word has begun the commands that need no feature. */
+static void offer_topics(struct completion *at, const char *word)
+{
+	offer_commands(at, word);
+	if (at->before->feature || word[0] == '\0')
+		return;
+	for (const struct command *feature = at->tables->features; feature->name; feature++) {
+		for (const struct command *command = feature->commands; command->name; command++) {
+			if (find_unique(at->tables, command))
+				offer(at, command->name, command->summary);
+		}
+	}
+}
+
 /* After a command without an option: the word that it needs, or its options. */
 static bool needs_word(const struct parse_result *before)
 {
@@ -207,7 +239,7 @@ static void complete(struct completion *at, const char *word)
 	bool takes_options = !before->options_ended && (word[0] != '\0' || !needs_word(before));
 
 	if (before->is_help_word && !before->mistake && !before->command)
-		offer_commands(at, word);
+		offer_topics(at, word);
 	if (before->is_lost)
 		return;
 	if (before->awaiting) {

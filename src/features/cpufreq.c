@@ -289,7 +289,7 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 	if (err == -EINVAL)
 		context_refuse_usage(
 			at->context,
-			"%s %s: min, base, max or a frequency was expected, such as 2100, 2100MHz or 2.1GHz",
+			"%s %s: min, base, max or a frequency in MHz was expected, such as 2100, 2100MHz or 2.1GHz",
 			option, text);
 	else if (err == -ENODATA)
 		context_lack(at->context, NULL, "cpu-%u: cpufreq reports no %s frequency", at->cpu,

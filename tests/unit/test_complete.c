@@ -121,6 +121,11 @@ static void test_words(void **state)
 		{ { "core-power", "g" }, "get-config" },
 		{ { "core-pow", "" }, "" },
 		{ { "core-power", "nothing", "" }, "" },
+		{ { "help", "" }, "perf-profile base-freq turbo-freq core-power turbo-mode" },
+		{ { "help", "base-freq", "e" }, "enable" },
+		{ { "help", "get" }, "get-config-levels get-config" },
+		{ { "help", "i" }, "" }, /* several features have it: help would not say more */
+		{ { "help", "assoc" }, "assoc" },
 	};
 
 	(void)state;
