@@ -249,16 +249,17 @@ static int read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *
 	return err == -EIO || err == -EACCES || err == -EPERM ? err : 0;
 }
 
-/* Reads the limits of an online CPU, and what it has with open limits. */
-static int read_limits(struct choose_facts *facts, uint32_t cpu)
+/* Reads the limits of an online CPU, and what it has with open limits. *ret_name is the file that
+ * was read last. */
+static int read_limits(struct choose_facts *facts, uint32_t cpu, const char **ret_name)
 {
-	int err = read_mhz(facts, cpu, "cpuinfo_max_freq", &facts->highest_mhz[cpu]);
+	int err = read_mhz(facts, cpu, *ret_name = "cpuinfo_max_freq", &facts->highest_mhz[cpu]);
 
 	if (!err)
-		err = read_mhz(facts, cpu, "scaling_max_freq", &facts->max_mhz[cpu]);
+		err = read_mhz(facts, cpu, *ret_name = "scaling_max_freq", &facts->max_mhz[cpu]);
 	facts->open_mhz[cpu] = facts->highest_mhz[cpu];
 	if (!err && facts->turbo_is_off)
-		err = read_mhz(facts, cpu, "base_frequency", &facts->open_mhz[cpu]);
+		err = read_mhz(facts, cpu, *ret_name = "base_frequency", &facts->open_mhz[cpu]);
 	return err;
 }
 
@@ -284,9 +285,11 @@ static int read_cpufreq(struct choose_facts *facts, char **ret_message)
 	if (!facts->highest_mhz || !facts->max_mhz || !facts->open_mhz)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &facts->topology->online) {
-		err = read_limits(facts, cpu);
+		const char *name;
+
+		err = read_limits(facts, cpu, &name);
 		if (err) {
-			*ret_message = text_format("cpu-%u: cpufreq: %s", cpu, strerror(-err));
+			*ret_message = text_format("cpu-%u: %s: %s", cpu, name, strerror(-err));
 			return err;
 		}
 	}
