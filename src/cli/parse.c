@@ -323,10 +323,11 @@ static struct option_match find_meaning(struct parser *parser, const struct plac
 			is_meant = here.other && is_accepted(*place, word, &there);
 		if (is_meant) {
 			if (!is_accepted(*place, word, &there))
-				mistake(parser, "%s%s%s%s belongs %s", quote_option(word).text,
-					word[1] == '-' ? "" : " (--",
-					word[1] == '-' ? "" : there.option->name,
-					word[1] == '-' ? "" : ")", (*place)->hint);
+				mistake(parser,
+					word[1] == '-' ? "%s belongs %s"
+						       : "%s is not an option here; %s it is --%s",
+					quote_option(word).text, (*place)->hint,
+					there.option->name);
 			*place = elsewhere;
 			return there;
 		}

@@ -31,7 +31,11 @@ static int info(struct context *context)
 				     query->level);
 		if (!query || !query->info.base_freq_supported)
 			continue;
-		_cleanup_scope_ struct output_scope scope = context_enter(context, target, NULL);
+		/* an IO die has no cores that could have it */
+		context->report.n_results += !cpuset_is_empty(&query->domain->cpus);
+		struct output_place place = context_place(context, target);
+		_cleanup_scope_ struct output_scope scope =
+			output_enter_place(context->output, &place, NULL);
 
 		levels_put_base_freq(context->output, &query->info.base_freq);
 	}

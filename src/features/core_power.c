@@ -413,6 +413,14 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 				     given->desired_mhz.name, given->desired_mhz.value);
 		return false;
 	}
+	if (!given->min_mhz.word && given->min_mhz.value > 0 && given->min_mhz.value < STEP_MHZ) {
+		context_refuse_usage(context,
+				     "%s %" PRIu64
+				     " would be no lower limit: it is in MHz, in steps "
+				     "of 100",
+				     given->min_mhz.name, given->min_mhz.value);
+		return false;
+	}
 	if (given->max_mhz.given && !given->max_mhz.word && given->max_mhz.value < STEP_MHZ) {
 		context_refuse_usage(context,
 				     "%s %" PRIu64 " would hold cores at their lowest frequency; "

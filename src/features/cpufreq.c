@@ -252,8 +252,8 @@ static void request_preference(const struct cpu_job *at)
 		context_refuse(context, NULL,
 			       "cpu-%u: --epp %s: under the performance governor the "
 			       "kernel keeps the preference at performance (EBUSY); give "
-			       "--governor powersave too",
-			       at->cpu, epp);
+			       "--governor powersave%s",
+			       at->cpu, epp, at->arguments->governor ? "" : " too");
 	else if (!is_held_at_performance(at)) /* else it is there by itself, and cannot be undone */
 		request_setting(at, "cpufreq.epp", .always = at->arguments->governor,
 				.value.text = epp);

@@ -21,12 +21,12 @@
 
 #define NAME       "power set"
 #define MAX_MW     4294967 /* what 32 bits of uW hold */
-#define MAX_MS     4294967295U /* in thousandths */
 #define PRESENT_NS (NS_PER_S / 5) /* counters of energy move every millisecond */
 #define COUNTS     4294967296.0 /* of a counter of energy, before it begins again */
 
 struct power_arguments {
-	struct option_number pl1, pl1_window, pl2, pl2_window; /* in thousandths */
+	struct option_number pl1, pl2; /* in mW */
+	struct option_number pl1_window, pl2_window; /* in us */
 	struct option_number domain; /* an index of domain_words */
 	bool enable, disable;
 };
@@ -421,20 +421,15 @@ static int set(struct context *context)
 #define WATTS(member)                      \
 	.value = "W|tdp|max", .unit = "W", \
 	OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MW, limit_words)
-#define WINDOW(member) \
-	.value = "MS", .unit = "ms", OPTION_DECIMAL(struct power_arguments, member, 1, MAX_MS, NULL)
+#define WINDOW(member) .value = "TIME", OPTION_US(struct power_arguments, member, 1, UINT32_MAX)
 
 static const struct option set_options[] = {
 	{ .name = "pl1",
 	  .help = "Long-term limit: watts, the TDP of the level, or the highest",
 	  WATTS(pl1) },
-	{ .name = "pl1-window",
-	  .help = "Its averaging window in milliseconds",
-	  WINDOW(pl1_window) },
+	{ .name = "pl1-window", .help = "Its averaging window, such as 28s", WINDOW(pl1_window) },
 	{ .name = "pl2", .help = "Short-term limit, in the same way", WATTS(pl2) },
-	{ .name = "pl2-window",
-	  .help = "Its averaging window in milliseconds",
-	  WINDOW(pl2_window) },
+	{ .name = "pl2-window", .help = "Its averaging window, such as 28s", WINDOW(pl2_window) },
 	{ 0, "domain", "package|dram|psys", "What is limited (default package)",
 	  OPTION_WORD(struct power_arguments, domain, domain_words) },
 	{ 0, "enable", NULL, "Switch all limits of the zone on",

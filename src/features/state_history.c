@@ -195,7 +195,8 @@ static int show(struct context *context, json_t *list)
 		return 0;
 	}
 	if (json_array_size(list) == 0) {
-		context_note(context, NULL, "nothing was changed in this boot");
+		context_note(context, NULL,
+			     "nothing was changed in this boot: it has no change journal");
 		return 0;
 	}
 	screen.is_flush = true;

@@ -205,7 +205,8 @@ static int take_past(struct context *context, const struct destination *to, stru
 		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
 	job->has_document = !err;
 	if (spans.count == 0 && !err)
-		context_note(context, NULL, "nothing was changed in this boot");
+		context_note(context, NULL,
+			     "nothing was changed in this boot: it has no change journal");
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -49,8 +49,7 @@ static void show(struct context *context, const struct target *target,
 
 	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
 			      levels_trl_of(&arguments->trl_level, LEVELS_ALL));
-	if (bucket == LEVELS_ALL || has_cpus)
-		context->report.n_results++;
+	context->report.n_results += has_cpus;
 }
 
 /* Adds to *total the cores, or modules, that a level enables in a domain. Returns 1, 0 if that is

@@ -359,6 +359,26 @@ static int find_words(struct context *context, const struct arguments *arguments
 				 arguments->min_mhz.word, arguments->max_mhz.word, ranges);
 }
 
+/* The kernel takes a limit that the uncore does not reach. */
+static void note_beyond(struct context *context, const struct arguments *arguments,
+			const struct uncore_units *units)
+{
+	const uint64_t mhz = arguments->max_mhz.word ? 0 : arguments->max_mhz.value;
+	uint64_t highest_khz = 0;
+
+	for (size_t i = 0; i < units->count; i++) {
+		if (!units->units[i].initial_max_khz.is_known)
+			return;
+		if (units->units[i].initial_max_khz.value > highest_khz)
+			highest_khz = units->units[i].initial_max_khz.value;
+	}
+	if (units->count && mhz * KHZ_PER_MHZ > highest_khz)
+		context_note(context, NULL,
+			     "--max %" PRIu64 ": above %" PRIu64 " MHz, the highest that the "
+			     "driver found; more may have no effect",
+			     mhz, highest_khz / KHZ_PER_MHZ);
+}
+
 static int set(struct context *context)
 {
 	const struct arguments *arguments = context->request->arguments;
@@ -371,9 +391,10 @@ static int set(struct context *context)
 	units = context_keep(context, sizeof(*units), uncore_units_done);
 	if (!units)
 		return -ENOMEM;
-	err = read_chosen(context, arguments, false, units);
+	err = read_chosen(context, arguments, arguments->max_mhz.given, units);
 	if (err || report_has_problem(&context->report))
 		return err;
+	note_beyond(context, arguments, units);
 	ranges = calloc(units->count + 1, sizeof(*ranges));
 	err = ranges ? find_words(context, arguments, units, ranges) : -ENOMEM;
 	if (err)

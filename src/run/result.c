@@ -62,13 +62,20 @@ static char *format_value(const char *json, const char *word)
 	return strdup(strcmp(json, "null") == 0 ? "unknown" : json);
 }
 
-/* "core-power clos 1 weight" of "core-power.clos.1.weight". Parts of a setting have its name. */
+/* "core-power clos 1 weight" of "core-power.clos.1.weight". Parts of a setting have its name, but
+ * for those that are limits of cpufreq (Cascade Lake-N). */
 static char *format_setting(const char *text)
 {
 	struct journaled_name name;
 
 	if (!journaled_split(text, &name))
 		return strdup(text);
+	if (name.part) {
+		_cleanup_free_ char *limit = text_format("cpufreq.%s", name.part);
+
+		if (limit && setting_find(limit) < N_SETTINGS)
+			return text_format("cpufreq %s", name.part);
+	}
 	for (char *dot = name.path; (dot = strchr(dot, '.'));)
 		*dot = ' ';
 	return strdup(name.path);

@@ -603,7 +603,8 @@ int recovery_run(struct host *host, struct journal **journal, struct recovery *r
 	if (err && err != -ENOMEM)
 		*ret_message = text_format("the change journal in %s cannot be used (%s), so that "
 					   "what an interrupted command left is not undone; remove "
-					   "the file to set something without that",
+					   "the file to set something without that and without "
+					   "the way back (state restore)",
 					   host->run_directory, journal_problem(err));
 	return err;
 }

@@ -465,9 +465,9 @@ static void test_unknown_words(void **state)
 		{ { "base-freq", "set" },
 		  "base-freq ! set: unknown command; base-freq has info, enable" },
 		{ { "base-freq", "-l", "0", "info" },
-		  "base-freq info ! -l (--level) belongs after the command" },
+		  "base-freq info ! -l is not an option here; after the command it is --level" },
 		{ { "base-freq", "-b", "0", "info" },
-		  "oob base-freq ! -b (--oob) belongs before the feature or after the command" },
+		  "oob base-freq ! -b is not an option here; before the feature or after the command it is --oob" },
 		{ { "base-freq", "--level", "0", "info" },
 		  "base-freq info ! --level belongs after the command" },
 		{ { "base-freq", "--levle", "0", "info" },
@@ -514,16 +514,16 @@ static void test_misplaced_options(void **state)
 		{ { "core-power", "--cpu", "3", "disable", "--format=json" },
 		  "cpu=3 format=json core-power disable" },
 		{ { "core-power", "-d", "disable" },
-		  "debug core-power disable ! -d (--debug) belongs before the feature or after the "
-		  "command" },
+		  "debug core-power disable ! -d is not an option here; before the feature or after the "
+		  "command it is --debug" },
 		{ { "perf-profile", "info", "-f", "json" },
-		  "format=json perf-profile info ! -f (--format) belongs before the feature" },
+		  "format=json perf-profile info ! -f is not an option here; before the feature it is --format" },
 		{ { "perf-profile", "info", "--out=x", "-l", "2" },
 		  "out=x perf-profile info level=2" },
 		{ { "--level", "0", "perf-profile", "info" },
 		  "perf-profile info ! --level belongs after the command" },
 		{ { "-m", "0", "-f", "json", "perf-profile", "info" },
-		  "format=json perf-profile info ! -m (--max) belongs after the command" },
+		  "format=json perf-profile info ! -m is not an option here; after the command it is --max" },
 	};
 
 	(void)state;

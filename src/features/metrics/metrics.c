@@ -212,8 +212,10 @@ static int collect_state(struct metrics *metrics)
 	int err = site_compare(context->machine, context->platform, context->output,
 			       &metrics->state, &drift);
 
-	if (!err && drift.problem)
-		err = -EIO;
+	if (drift.problem) {
+		metrics->problem = steal(drift.problem);
+		return -EIO;
+	}
 	if (!err) {
 		exposition_add(&metrics->exposition, METRIC_DRIFT, drift.count > 0, NULL);
 		exposition_add(&metrics->exposition, METRIC_DRIFT_SETTINGS, (double)drift.count,
@@ -251,8 +253,12 @@ static int collect_changes(struct metrics *metrics)
 	bool is_done = false;
 	int err = find_last_change(metrics->host, &time, &is_done);
 
-	if (err)
-		return err == -ESTALE ? -ENOENT : err;
+	if (err == -ENOENT || err == -ESTALE || err == -ENOMEM)
+		return err == -ENOMEM ? err : -ENOENT;
+	if (err) {
+		metrics->problem = strdup(journal_problem(err));
+		return -EIO;
+	}
 	if (!strptime(time, "%Y-%m-%dT%H:%M:%SZ", &fields))
 		return -EBADMSG;
 	exposition_add(&metrics->exposition, METRIC_CHANGE_TIME, (double)timegm(&fields), NULL);
@@ -289,10 +295,13 @@ static int collect_source(struct metrics *metrics, const struct source *source)
 {
 	uint64_t start_us = wait_now_us();
 	int err = source->collect(metrics);
+	_cleanup_free_ char *problem = steal(metrics->problem);
 
 	if (err == -ENOMEM || err == -ENOENT)
 		return err == -ENOMEM ? err : 0;
-	if (err && metrics->reports)
+	if (err && metrics->reports && problem)
+		context_refuse(metrics->context, NULL, "%s: %s", source->what, problem);
+	else if (err && metrics->reports)
 		context_fail(metrics->context, NULL, err, "%s", source->what);
 	exposition_add(&metrics->exposition, METRIC_SOURCE_UP, !err, "source", source->name, NULL);
 	exposition_add_parts(&metrics->exposition, METRIC_DURATION, wait_now_us() - start_us,

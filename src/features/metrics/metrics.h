@@ -53,6 +53,7 @@ struct metrics {
 	bool per_core;
 	bool limit_reasons;
 	bool reports; /* what cannot be read is reported too */
+	char *problem; /* why the source that is being read cannot be; NULL: as its errno */
 };
 
 /* Sources. Each adds its samples. Returns 0; -ENOENT if the machine has no such source; another

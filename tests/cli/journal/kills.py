@@ -102,8 +102,8 @@ class Scenes:
             [*some, "cpuidle", "set", "--disable", state, "--max-latency", "30us"],
             ["uncore", "set", "--min", "1000", "--max", "1500"],
             # values that registers round
-            ["power", "set", "--pl1", "120.3", "--pl1-window", "5000", "--pl2", "240.2",
-             "--pl2-window", "3"],
+            ["power", "set", "--pl1", "120.3", "--pl1-window", "5s", "--pl2", "240.2",
+             "--pl2-window", "3ms"],
             self.apply({"for": "all", "power": {"pl1-w": 110.7, "pl2-w": 300.1}},
                        {"for": "all", "cpufreq": {"epb": 3}}),
             self.two_stages(),

@@ -103,8 +103,8 @@ def returns(name, *more):
             ([apply(name)], ["state", "restore", "--to", "clean"])]
 
 
-POWER = ["power", "set", "--pl1", "180", "--pl1-window", "4000", "--pl2", "220",
-         "--pl2-window", "5"]
+POWER = ["power", "set", "--pl1", "180", "--pl1-window", "4s", "--pl2", "220",
+         "--pl2-window", "5ms"]
 STATE_COMMANDS = {
     "guide": returns("guide", ([apply("guide")], apply("guide-back")),
                      ([apply("guide"), apply("guide-back")], ["state", "restore"])),

@@ -39,9 +39,9 @@ DOCUMENT = {"format": "intel-speed-select-state", "version": 1, "settings": [
     {"for": "all", "power": {"pl1-w": 150, "pl1-window-ms": 5000, "pl2-w": 300,
                              "pl2-window-ms": 5, "dram": {"pl1-w": 30}}},
     {"for": "machine", "power": {"psys": {"pl1-w": 300}}}]}
-LOWER = ["power", "set", "--pl1", "150", "--pl1-window", "5000", "--pl2", "300", "--pl2-window", "5"]
+LOWER = ["power", "set", "--pl1", "150", "--pl1-window", "5s", "--pl2", "300", "--pl2-window", "5ms"]
 COMMANDS = [LOWER,
-            ["power", "set", "--pl1", "220", "--pl1-window", "30000", "--pl2", "230"],
+            ["power", "set", "--pl1", "220", "--pl1-window", "30s", "--pl2", "230"],
             ["power", "set", "--domain", "dram", "--pl1", "30.5"],
             ["power", "set", "--domain", "psys", "--pl1", "300"],
             ["power", "set", "--disable"]]

@@ -206,11 +206,22 @@ def try_drift(tried):
     document.write_text('{"version": 9}', encoding="utf-8")
     done = tried.run("metrics", status=1)
     families = parse(done.stdout)
-    expect("the comparison with the state file" in done.stderr, f"the error is {done.stderr}")
+    expect(f"the comparison with the state file: {document}" in done.stderr,
+           f"the error is {done.stderr}")
     expect(series(families, "isst_source_up", source="state") ==
            {frozenset({("source", "state")}): 0.0}, "a wrong document counts as read")
     expect("isst_state_drift" not in families, "a wrong document has a drift")
     document.unlink()
+
+
+def try_damaged_journal(tried):
+    tried.run("cpufreq", "set", "-c", "0", "--max", "max")
+    journal = tried.directory / "state/run/journal"
+    kept = journal.read_text(encoding="utf-8")
+    journal.write_text("damaged\n" + kept, encoding="utf-8")
+    done = tried.run("metrics", status=1)
+    expect("the change journal: a line of it is damaged" in done.stderr, f"the error is {done.stderr}")
+    journal.write_text(kept, encoding="utf-8")
 
 
 def try_file(tried):
@@ -350,8 +361,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="isst-metrics-") as directory:
         tried = Tried(arguments.program.absolute(), arguments.platform.resolve(), directory)
         try:
-            for trial in (try_settings, try_drift, try_file, try_interval, try_energy,
-                          try_limit_reasons, try_lacking):
+            for trial in (try_settings, try_drift, try_damaged_journal, try_file, try_interval,
+                          try_energy, try_limit_reasons, try_lacking):
                 trial(tried)
         except Failure as wrong:
             print(f"FAILED: {wrong}")

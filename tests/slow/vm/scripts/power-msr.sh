@@ -33,7 +33,7 @@ first=$(register 0)
 check "register" "000187b0 00158668" "$first"
 
 # Units of 1/8 W and 977 us. Setting a limit clamps as before.
-run 0 isst power set --pl1 150.3 --pl2 200 --pl1-window 5000
+run 0 isst power set --pl1 150.3 --pl2 200 --pl1-window 5s
 says "package-1: long-term power limit (PL1): the hardware rounds it to 150.25 W"
 for zone in 0 1; do
 	check "PL1 of zone $zone" 150250000 "$(limit $zone constraint_0_power_limit_uw)"

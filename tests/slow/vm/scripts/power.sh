@@ -189,7 +189,7 @@ run 0 isst power info
 says "off, or locked by BIOS"
 run 0 isst -c 0 power set --enable
 check "enabled" 1 "$(cat "$(zone package-0)/enabled")"
-run 0 isst power set --pl1 250.3 --pl2 320 --pl1-window 5000
+run 0 isst power set --pl1 250.3 --pl2 320 --pl1-window 5s
 says "package-0: long-term power limit (PL1): the hardware rounds it to 250.25 W"
 for package in package-0 package-1; do
 	check "PL1 of $package" 250250000 "$(limit $package 0)"
