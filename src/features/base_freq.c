@@ -39,7 +39,7 @@ static int info(struct context *context)
 
 		levels_put_base_freq(context->output, &query->info.base_freq);
 	}
-	return 0;
+	return levels_note_others(context, &levels, "base-freq.enabled");
 }
 
 /* The frequency limits of every online CPU of a domain: on, raised to the base frequency of the

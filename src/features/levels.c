@@ -229,6 +229,46 @@ void levels_add_requests(struct context *context, const struct levels *levels,
 	}
 }
 
+/* The levels that have a feature, or lack it, on a die with cores. Returns 0 or -ENOMEM. */
+static int find_levels(const struct levels *levels, const struct setting *feature, bool has,
+		       struct cpuset *numbers)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < levels->n_queries && !err; i++) {
+		const struct platform_level_query *query = &levels->queries[i];
+
+		if (!query->error && !cpuset_is_empty(&query->domain->cpus) &&
+		    feature->is_of_level(&query->info) == has)
+			err = cpuset_add(numbers, query->level);
+	}
+	return err;
+}
+
+int levels_note_others(struct context *context, const struct levels *levels, const char *path)
+{
+	const struct setting *feature = setting_get(setting_find(path));
+	_cleanup_levels_ struct levels all = { 0 };
+	_cleanup_cpuset_ struct cpuset lacking = { 0 }, numbers = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = context->request->strict ? find_levels(levels, feature, false, &lacking) : 0;
+
+	if (err || cpuset_is_empty(&lacking))
+		return err;
+	err = read_levels(context, LEVELS_ALL, NULL, 0, &all);
+	if (!err)
+		err = find_levels(&all, feature, true, &numbers);
+	if (err)
+		return err;
+	list = cpuset_format_ranges(&numbers);
+	if (cpuset_is_empty(&numbers))
+		context_note(context, NULL, "no level of this machine supports %s", feature->what);
+	else
+		context_note(context, NULL, "%s is supported at level %s", feature->what,
+			     list ?: "?");
+	return 0;
+}
+
 int levels_prepare_switch(struct context *context, const char *path, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels)
 {
@@ -260,7 +300,9 @@ int levels_prepare_switch(struct context *context, const char *path, bool on, bo
 				context->targets.states[i] = DOMAIN_UNCHANGED;
 		}
 	}
-	if (automatic)
+	if (on)
+		err = levels_note_others(context, levels, path);
+	if (automatic && !err)
 		err = setting_report_unknown_places(
 			context,
 			"their cores keep the CLOS that they have, which is 0 after a start, the "

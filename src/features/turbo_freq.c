@@ -173,7 +173,8 @@ static int info(struct context *context)
 		if (query)
 			show(context, target, query, arguments);
 	}
-	return note_large_buckets(context, &levels, bucket_of(arguments));
+	err = levels_note_others(context, &levels, "turbo-freq.enabled");
+	return err ?: note_large_buckets(context, &levels, bucket_of(arguments));
 }
 
 #define TRL_OPEN UINT64_MAX /* all ones: no limit beside that of SST-TF */
