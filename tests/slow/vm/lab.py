@@ -152,6 +152,18 @@ def locked(cache):
         yield
 
 
+def own_name(path):
+    """A name beside the path for this process alone: tests of one platform run at once."""
+    return path.with_name(f"{path.name}.{os.getpid()}")
+
+
+def put(path, data):
+    """Writes a file of the cache, which another test never sees in part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own_name(path).write_bytes(data)
+    own_name(path).replace(path)
+
+
 class Lab:
     """Machines by platform, with what a build directory has: the program and the lab's tools."""
 
@@ -184,8 +196,7 @@ class Lab:
         platform = scale.scale(merge(platform, self.merged), self.kernel)
         text = json.dumps(platform, indent=1) + "\n"
         path = self.cache / "platforms" / f"{platform['name']}-{digest(text)}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        put(path, text.encode())
         return platform, path
 
     def dumped(self, name, tree):
@@ -194,15 +205,16 @@ class Lab:
         registers = dumped.windows(tree)
         text = json.dumps(platform, indent=1) + "\n"
         path = self.cache / "platforms" / f"{name}-{digest(text, registers)}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        path.with_suffix(".registers").write_bytes(registers)
+        put(path, text.encode())
+        put(path.with_suffix(".registers"), registers)
         return platform, path
 
     def blob(self, path):
-        out = path.with_suffix(".blob")
+        out = own_name(path)
         subprocess.run([self.write_blob, path, out], check=True, stdin=subprocess.DEVNULL)
-        return out.read_bytes()
+        blob = out.read_bytes()
+        out.unlink()
+        return blob
 
     def initramfs(self, platform, path, blob):
         box = archive.Archive()
