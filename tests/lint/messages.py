@@ -42,7 +42,7 @@ EXEMPT = {
     "%s: has more than %d states and gaps of a CPU",
     "cpu-%s went offline: the cycles before that are shown",
     "--pulse has no effect without --disturb",
-    "clears the limit reasons of %zu power domain%s", "sets %zu settings %zu times for a while",
+    "sets %zu settings %zu times for a while",
     "control groups removed", "not ended: running, or cut off: %s%s",
     "%s cannot be restored: its value before is unknown",
     "cannot be checked by a second write: %s", " no longer answers (ENODEV)",

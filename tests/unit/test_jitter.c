@@ -211,6 +211,30 @@ static void test_moved(void **state)
 	jitter_free(&jitter);
 }
 
+/* With an interval of 1 ns each cycle is late: its thread ends after 1000 of them. */
+static void test_given_up(void **state)
+{
+	const struct jitter_figures *figures;
+	struct jitter *jitter = NULL;
+	cpu_set_t allowed;
+	uint32_t cpu = 0, wrong;
+
+	(void)state;
+	CPU_ZERO(&allowed);
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	while (!CPU_ISSET(cpu, &allowed))
+		cpu++;
+	assert_int_equal(jitter_start(&cpu, 1, 1, 0, &jitter, &wrong), 0);
+	for (int i = 0; i < 3000 && !jitter_has_given_up(jitter); i++)
+		wait_us_or_stop(NULL, 10000);
+	assert_true(jitter_has_given_up(jitter));
+	figures = jitter_stop(jitter);
+	assert_true(figures->gave_up);
+	assert_int_equal(figures->cycles, 1000);
+	assert_true(figures->overruns >= 1000);
+	jitter_free(&jitter);
+}
+
 static void test_wrong_cpu(void **state)
 {
 	const uint32_t cpus[] = { 8191 };
@@ -230,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_next),      cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_wrong_cpu), cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_kept),      cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,36 @@ static void test_limit(void **test)
 	assert_int_equal(raise(SIGXFSZ), 0);
 }
 
+static bool is_asked_again(void)
+{
+	struct wait_stop source = signals_source();
+
+	return source.is_asked_again(source.data);
+}
+
+/* Two signals at once, as timeout(1) sends them, are one request: what is undone then is undone to
+ * the end. One that comes later, but not SIGHUP, ends that, too. */
+static void test_again(void **test)
+{
+	uint64_t begin_us;
+
+	(void)test;
+	do { /* unless this process did not run between the two */
+		begin_us = wait_now_us();
+		assert_int_equal(signals_install(), 0);
+		assert_int_equal(raise(SIGTERM), 0);
+		wait_us_or_stop(NULL, 1000);
+		assert_int_equal(raise(SIGINT), 0);
+	} while (wait_now_us() - begin_us > 90000);
+	assert_true(is_asked());
+	assert_false(is_asked_again());
+	wait_us_or_stop(NULL, 110000);
+	assert_int_equal(raise(SIGHUP), 0);
+	assert_false(is_asked_again());
+	assert_int_equal(raise(SIGINT), 0);
+	assert_true(is_asked_again());
+}
+
 static bool is_readable(void)
 {
 	struct pollfd end = { .fd = signals_source().fd, .events = POLLIN };
@@ -176,6 +206,7 @@ int main(void)
 		cmocka_unit_test(test_settled),     cmocka_unit_test(test_ignored),
 		cmocka_unit_test(test_closed_pipe), cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_source),      cmocka_unit_test(test_ends_calls),
+		cmocka_unit_test(test_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "host/machine.h"
 #include "isst_abi.h"
+#include "measure/run.h"
 #include "platform_texts.h"
 #include "simulated.h"
 #include "simulator/simulator.h"
@@ -220,6 +222,55 @@ static void test_state_directory_from_environment(void **test)
 	unsetenv("XDG_STATE_HOME");
 }
 
+static const struct workload_ops *inner;
+static uint64_t permille; /* of the cycles of the first chain, those of the second one */
+
+static int read_skewed(struct workload *workload, struct load_readings *ret_readings)
+{
+	assert_int_equal(inner->read_loads(workload, ret_readings), 0);
+	assert_int_equal(ret_readings->count, 1);
+	ret_readings->list->add_cycles = ret_readings->list->multiply_cycles / 1000 * permille;
+	return 0;
+}
+
+/* The frequency that a load saw is shown if both of its chains give it, within 3 percent. */
+static void test_chains(void **test)
+{
+	static const struct {
+		uint64_t permille;
+		bool agrees;
+	} rows[] = {
+		{ 1000, true }, { 971, true }, { 1029, true }, { 969, false }, { 1032, false }
+	};
+	_cleanup_host_ struct host *host = open_guide(*test, false);
+	_cleanup_(machine_close) struct machine *machine = NULL;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 }, isolated = { 0 };
+	struct workload_ops ops = *host->workload->ops;
+	struct run_load load = { .kind = LOAD_SCALAR };
+	struct run_job job = { .ns = 1000000000, .loads = &load, .n_loads = 1 };
+	char *message = NULL;
+
+	inner = host->workload->ops;
+	ops.read_loads = read_skewed;
+	host->workload->ops = &ops;
+	assert_int_equal(machine_open(host, &machine, &message), 0);
+	assert_int_equal(cpuset_add(&cpus, 0), 0);
+	load.cpus = cpus;
+	job.sources = (struct sources_options){ .machine = machine,
+						.cpus = &cpus,
+						.isolated = &isolated };
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_run_result_ struct run_result result = { 0 };
+		const struct figure *mhz;
+
+		permille = rows[i].permille;
+		assert_int_equal(run_measure(&job, &result), 0);
+		mhz = &result.window.cpus->loop_mhz;
+		assert_true(mhz->value == (rows[i].agrees ? 3200 : 0));
+		assert_string_equal(mhz->about, rows[i].agrees ? "model: loop" : "chains disagree");
+	}
+}
+
 #define DIRECTORY_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -233,6 +284,7 @@ int main(void)
 		DIRECTORY_TEST(test_failures_after_the_platform),
 		DIRECTORY_TEST(test_state_directory),
 		DIRECTORY_TEST(test_state_directory_from_environment),
+		DIRECTORY_TEST(test_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

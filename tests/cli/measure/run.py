@@ -20,6 +20,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
+import machine  # noqa: E402 pylint: disable=wrong-import-position
 from machine import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 NOBODY = 65534
@@ -369,6 +370,29 @@ def check_interrupts(program):
     expect(best <= allowed_interrupts(), f"{best} calls of CPU 1")
 
 
+def check_siblings(program, standin, platform):
+    """jitter, if CPUs have the siblings of a simulated machine, 28 that of 0: --disturb leaves out
+    those on a core of -c. If timers are always late, it ends."""
+    if not {0, 1} <= os.sched_getaffinity(0):
+        print("jitter beside siblings is not tried: this process may not use CPUs 0 and 1")
+        return
+    jitter = ["-f", "json", "-o", "-", "-c", "0", "measure", "jitter", "--seconds"]
+    with machine.temporary_directory() as directory:
+        box = machine.Machine(directory, platform, standin)
+        done = box.run(program, [*jitter, "1", "--disturb", "28"])
+        expect(done.status == 1 and "no online CPU is left of it that is on another core than the "
+               "CPUs of -c" in done.stderr, f"{done.status}: {done.stderr}")
+        done = box.run(program, [*jitter, "1", "--disturb", "0,1,28"])
+        expect(done.status == 0 and "--disturb: CPUs that are offline or on a core of the CPUs of -c "
+               "are left out" in done.stderr, f"{done.status}: {done.stderr}")
+        expect(json.loads(done.stdout)["disturbed-by"] == "1", done.stdout)
+        box.extra = {"ISST_STANDIN_LATE": "1"}
+        done = box.run(program, [*jitter, "60", "--interval", "50us"])
+        expect(done.status == 1 and "1000 cycles in a row ran too late" in done.stderr,
+               f"{done.status}: {done.stderr}")
+        expect(json.loads(done.stdout)["cpus"][0]["cycles"] == 1000, done.stdout)
+
+
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills, check_end,
           check_early, check_user, check_setuid,
           check_intervals, check_open_files, check_cost, check_requirements, check_progress,
@@ -378,6 +402,8 @@ CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
+    parser.add_argument("--platform", type=pathlib.Path)
+    parser.add_argument("--standin", type=pathlib.Path)
     arguments = parser.parse_args()
     random.seed(SEED)
     # a test run under nohup(1) would hand on that they are ignored
@@ -392,6 +418,8 @@ def main():
         try:
             for check in CHECKS:
                 check(str(copy))
+            if arguments.standin:
+                check_siblings(str(copy), arguments.standin, arguments.platform)
         except Failure as failure:
             sys.exit(f"FAILED: {failure}")
     print(f"measure run: {len(CHECKS)} checks")

@@ -209,6 +209,17 @@ def usual_state_not_ours(place):
     expect(run.stderr.endswith("; name another directory with --simulate-state\n"), run.stderr)
 
 
+def state_with_more_rights(place):
+    """A program with more rights than its caller, here a group, does not heed the environment."""
+    if place.user == ROOT_USER or os.statvfs(place.root).f_flag & os.ST_NOSUID:
+        return
+    for mode, heeds in ((0o755, True), (0o2755, False)):
+        place.program.chmod(mode)
+        home = place.make(f"home-{mode:o}", place.user, 0o755)
+        place.start(*READ, env={"XDG_STATE_HOME": str(home)})
+        expect(bool(list(home.iterdir())) == heeds, f"mode {mode:o}: {list(home.iterdir())}")
+
+
 def state_modes(place):
     for mask in (0, 0o022, 0o077):
         state = place.safe / f"state-{mask:o}"
@@ -263,7 +274,7 @@ CASES = (link_in_shared, link_in_open, link_in_home, dangling_link, link_on_the_
          file_of_attacker, pipe_of_attacker, pipe_of_ours, new_file, file_of_ours, file_in_a_home,
          state_link, state_link_of_ours, state_link_on_the_way, state_of_attacker,
          state_in_planted_directory, state_in_open_directory, state_for_all,
-         usual_state_not_ours, state_modes, map_of_reader, run_directory)
+         usual_state_not_ours, state_with_more_rights, state_modes, map_of_reader, run_directory)
 
 
 def main():

@@ -11,7 +11,8 @@
  * that at ISST_STANDIN_STAT; the file at ISST_STANDIN_LOCKS gets a line for each exclusive lock;
  * ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
  * makes the file at ISST_STANDIN_PLAYED when it did. With ISST_STANDIN_READ_ONLY every file is on a
- * mount that is read-only. Lines for syslog go into a file (keep_line()).
+ * mount that is read-only, and with ISST_STANDIN_LATE timers are a millisecond late. Lines for
+ * syslog go into a file (keep_line()).
  */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
@@ -30,6 +31,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <syslog.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
@@ -97,6 +99,7 @@ static const char *const shown_paths[] = {
 	"/sys/devices/system/clocksource",
 	"/sys/devices/system/cpu",
 	"/sys/fs/cgroup",
+	"/sys/kernel/debug",
 	"/sys/kernel/mm/transparent_hugepage",
 	"/sys/kernel/realtime",
 };
@@ -287,6 +290,17 @@ int flock(int fd, int operation)
 	fprintf(file, "%.*s\n", length < 0 ? 0 : (int)length, path);
 	fclose(file);
 	return result;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until,
+		    struct timespec *ret_left)
+{
+	const struct timespec late = { .tv_nsec = 1000000 };
+	int r = NEXT(clock_nanosleep)(clock, flags, until, ret_left);
+
+	if (getenv("ISST_STANDIN_LATE"))
+		nanosleep(&late, NULL);
+	return r;
 }
 
 int mkdir(const char *path, mode_t mode)

@@ -134,6 +134,18 @@ def check_measured(lab):
            "by" not in entry["end"], f"it is {entry}")
 
 
+def check_clearing(lab):
+    """Limit reasons are everybody's: that they are cleared is in syslog, once for all domains."""
+    clears = ["measure", "run", "--seconds", "1", "--clear-limits"]
+    lab.run("--dry-run", "-c", "0", *clears)
+    expect(lab.syslog() == [], "a dry run is in syslog")
+    lab.run("-c", "0", *clears)
+    lines = lab.syslog()
+    wanted = (r"<5>intel-speed-select: clears the limit reasons of \d+ power domains, uid \d+, "
+              r"login-uid (\d+|null): \S*intel-speed-select -c 0 " + " ".join(clears))
+    expect(len(lines) == 1 and re.fullmatch(wanted, lines[0]), f"syslog has {lines}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -151,6 +163,9 @@ def main():
             lab = Lab(program, machine.Machine(directory, arguments.platform, arguments.standin))
             check_syslog(lab)
             check_measured(lab)
+        with machine.temporary_directory() as directory:
+            check_clearing(Lab(program, machine.Machine(
+                directory, arguments.platform.with_name("srf-6746e-2s.json"), arguments.standin)))
 
 
 if __name__ == "__main__":
