@@ -283,6 +283,17 @@ static int watch(struct request *request, bool is_first, uint64_t from_ns, uint6
 	return watch_smis(request, is_first, from_ns, to_ns);
 }
 
+/* A thread or a load did not start on a CPU. */
+static void report_start(struct context *context, const char *what, uint32_t cpu, int err)
+{
+	if (err == -EINVAL)
+		context_refuse(context, NULL,
+			       "%s %" PRIu32 ": it is offline, or this process may not run there",
+			       what, cpu);
+	else
+		context_fail(context, NULL, err, "%s %" PRIu32, what, cpu);
+}
+
 /* Starts or ends the disturbers, which run for a pulse and pause for one. */
 static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs)
 {
@@ -301,7 +312,7 @@ static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs
 		workload->ops->stop_loads(workload);
 	*runs = is_due;
 	if (err)
-		context_fail(request->context, NULL, err, "--disturb: CPU %" PRIu32, cpu);
+		report_start(request->context, "--disturb: CPU", cpu, err);
 }
 
 /* Waits until the time is over, a thread gives up, or the program is asked to stop. */
@@ -614,7 +625,7 @@ int measure_jitter(struct context *context)
 	err = jitter_start(request.cpus, request.n_cpus, interval_us * NS_PER_US,
 			   count_kept(&request), &request.jitter, &cpu);
 	if (err && err != -ENOMEM) {
-		context_fail(context, NULL, err, "a thread on CPU %" PRIu32, cpu);
+		report_start(context, "a thread on CPU", cpu, err);
 		return 0;
 	}
 	if (!err)

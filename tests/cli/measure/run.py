@@ -393,6 +393,22 @@ def check_siblings(program, standin, platform):
         expect(json.loads(done.stdout)["cpus"][0]["cycles"] == 1000, done.stdout)
 
 
+def check_absent(program, standin, platform):
+    """jitter on CPUs on which this process may not run, here because only a simulated machine has
+    them."""
+    if os.cpu_count() > 54:
+        print("jitter on absent CPUs is not tried: this machine has them")
+        return
+    cpu = str(min(os.sched_getaffinity(0)))
+    with machine.temporary_directory() as directory:
+        box = machine.Machine(directory, platform, standin)
+        for argv, what in ((["-c", "55"], "a thread on CPU 55"),
+                           (["-c", cpu, "--disturb", "54"], "--disturb: CPU 54")):
+            done = box.run(program, ["measure", "jitter", "--seconds", "1", *argv])
+            expect(done.status == 1 and f"Error: {what}: it is offline, or this process may not run "
+                   "there\n" in done.stderr, f"{argv}: {done.status}: {done.stderr}")
+
+
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills, check_end,
           check_early, check_user, check_setuid,
           check_intervals, check_open_files, check_cost, check_requirements, check_progress,
@@ -418,8 +434,8 @@ def main():
         try:
             for check in CHECKS:
                 check(str(copy))
-            if arguments.standin:
-                check_siblings(str(copy), arguments.standin, arguments.platform)
+            for check in (check_siblings, check_absent) if arguments.standin else ():
+                check(str(copy), arguments.standin, arguments.platform)
         except Failure as failure:
             sys.exit(f"FAILED: {failure}")
     print(f"measure run: {len(CHECKS)} checks")
