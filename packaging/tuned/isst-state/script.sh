@@ -28,7 +28,8 @@ start() {
     return "$status"
 }
 
-# Not state restore, which would also take back what others set in this boot.
+# All settings return to what start saved, also those that others have changed since. state restore
+# would go back further, to what was there before the first change in this boot.
 stop() {
     [ -e "$saved" ] || return 0
     quietly "$program" state apply "$saved" && rm -f "$saved"
