@@ -443,6 +443,9 @@ static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTING
 
 #define ROW(id) [id - SETTING_PL1]
 
+/* They have no clean value of their own. */
+#define FIRST_VALUE "the first value that the change journal has of this boot, else kept"
+
 #define LIMIT_ROW(id, name, kind, text, takes, ...) \
 	ROW(id) = { name,                           \
 		    text,                           \
@@ -458,6 +461,7 @@ static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTING
 		    .plan_one = plan_power,         \
 		    .read = read_limit,             \
 		    .resolve = resolve_limit,       \
+		    .reset = FIRST_VALUE,           \
 		    .match = is_rounded,            \
 		    .is_lost = is_lost,             \
 		    .request = request_limit,       \
@@ -477,6 +481,7 @@ static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTING
 		    .file_units = 1,          \
 		    .plan_one = plan_power,   \
 		    .read = read_limit,       \
+		    .reset = FIRST_VALUE,     \
 		    .match = is_rounded,      \
 		    .is_lost = can_be_nearer, \
 		    .request = request_limit }
@@ -492,8 +497,9 @@ const struct setting power_settings[] = {
 	ROW(SETTING_POWER_ENABLED) = { "power.enabled", "power limits of the zone", PLACE_ZONE,
 				       SETTING_TYPE_BOOLEAN, SETTING_RANK_POWER_DOWN,
 				       .about = "whether the power limits of the zone hold",
-				       .plan_one = plan_power, .read = read_enabled,
-				       .export = leave_out, .request = request_enabled },
+				       .reset = FIRST_VALUE, .plan_one = plan_power,
+				       .read = read_enabled, .export = leave_out,
+				       .request = request_enabled },
 	LIMIT_ROW(SETTING_DRAM_PL1, "power.dram.pl1-w", PLACE_ZONE, "power limit of DRAM",
 		  max_words),
 	LIMIT_ROW(SETTING_PSYS_PL1, "power.psys.pl1-w", PLACE_MACHINE,

@@ -110,7 +110,7 @@ struct setting {
 	uint32_t step; /* a number is a multiple of it; 0: any */
 	const char *unit; /* "MHz", "us", "percent"; or NULL */
 	const char *about; /* one line for the schema and the manual */
-	const char *reset; /* the value after `state reset`, as in a document; NULL: kept */
+	const char *reset; /* the clean value, as in a document, or in words; NULL: kept */
 	/* Plans requests of this setting, and of neighbours in the order of writing that have the
 	 * same function. Returns 0 or -ENOMEM. NULL: plan_one is called for each. */
 	int (*plan)(const struct setting_environment *environment, struct setting_request *requests,

@@ -55,7 +55,7 @@ static json_t *value_schema(const struct setting *member)
 		text_format("%s%s%s%s", member->about, member->unit ? " (" : "", member->unit ?: "",
 			    member->unit ? ")" : "");
 	_cleanup_free_ char *description =
-		text_format("Set for %s. After state reset: %s.", place_kind_scope(member->place),
+		text_format("Set for %s. Clean state: %s.", place_kind_scope(member->place),
 			    member->reset ?: "kept");
 	json_t *schema, *values;
 

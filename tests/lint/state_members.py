@@ -17,8 +17,6 @@ import words
 
 MANUAL = "man/intel-speed-select-state.5"
 MANUAL_HEAD = ".Sh MEMBERS\n.Bl -tag -width Ds\n"
-# They have no clean value but that of the change journal.
-POWER_KEPT = "the first value that the change journal has of this boot, else kept"
 # The command and the option that set a member, "" if the command alone does; each member has one.
 OPTIONS = {
     "power.enabled": ("power set", "enable"),
@@ -77,8 +75,7 @@ def manual_list(members):
     """mdoc; a line has one sentence, and words of documents are literal."""
     def item(member):
         about = member["about"][0].upper() + member["about"][1:]
-        kept = POWER_KEPT if member["path"].startswith("power.") else "kept"
-        clean = member.get("reset") or kept
+        clean = member.get("reset") or "kept"
         return (f".It Li {member['path']}\n{about}.\nSet for {member['scope']}.\n"
                 f"{textwrap.fill(f'Values: {values_text(member)}.', 95)}\nClean state: {clean}.\n")
     return MANUAL_HEAD + "".join(map(item, members)) + ".El\n"
