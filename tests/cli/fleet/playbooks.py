@@ -72,6 +72,8 @@ ROLE = """
         speed_select_options: "{{ simulated }}"
         speed_select_directory: "{{ state_directory }}"
 """
+OTHER = {"settings": [{"for": "all", "cpufreq": {"governor": "powersave"}}]}
+REFUSED = {"settings": [{"for": "all", "cpufreq": {"epb": 99}}]}
 RESTORED = """
 - hosts: all
   gather_facts: false
@@ -291,14 +293,30 @@ def try_drift(fleet, drifted):
         expect(not played["again"][host]["changed"], f"{host} is mended again")
 
 
-def try_rest(fleet, hosts):
-    """The role, and the way back, on a few."""
-    played = fleet.play(ROLE + RESTORED, hosts=hosts)
+def play_role_with(fleet, host, document, *options):
+    return fleet.play(ROLE.replace('"{{ document }}"', json.dumps(document)), *options, hosts=[host])
+
+
+def try_role(fleet, hosts):
+    """Check mode shows both steps; a document that is refused does not replace the one of the boot."""
+    played = play_role_with(fleet, hosts[0], OTHER, "--check")
+    for task in ("Apply it", "Write it"):
+        expect(played[task][hosts[0]]["changed"], f"check mode: {task}: {played[task]}")
+    played = fleet.play(ROLE, hosts=hosts)
     for host, result in played["Apply it"].items():
         expect(not result.get("failed") and not result["changed"], f"{host}: {result}")
         document = json.loads((fleet.directory / host / "etc/state.json").read_text("utf-8"))
         expect(document["format"] == "intel-speed-select-state", f"{host}: {document}")
-    for host, result in played["restored"].items():
+    path = fleet.directory / hosts[0] / "etc/state.json"
+    before = path.read_bytes()
+    played = play_role_with(fleet, hosts[0], REFUSED)
+    expect(played["Apply it"][hosts[0]].get("failed"), f"a refused document: {played}")
+    expect(path.read_bytes() == before, "a document that is refused replaces the one of the boot")
+
+
+def try_restored(fleet, hosts):
+    """The way back."""
+    for host, result in fleet.play(RESTORED, hosts=hosts)["restored"].items():
         expect(result["changed"] and not result.get("failed"), f"{host}: {result}")
         levels = json.loads(fleet.run(host, "machine", "summary", "--json"))["speed-select"]
         expect(not levels or {row["level"] for row in levels} == {0}, f"{host}: {levels}")
@@ -362,7 +380,9 @@ def main():
             try_converge(fleet, refusing)
             try_again(fleet, refusing)
             try_drift(fleet, drifted)
-            try_rest(fleet, hosts[:1 + arguments.hosts // 10])
+            few = hosts[:1 + arguments.hosts // 10]
+            try_role(fleet, few)
+            try_restored(fleet, few)
             if arguments.tasks:
                 try_tasks(fleet, hosts[0])
         except Wrong as wrong:
