@@ -9,8 +9,8 @@ MSRs and registers have.
     imported.py --program PROGRAM --archive FILE [--shipped DIRECTORY] [--keep DIRECTORY] [NAME...]
 
 Without NAME: all machines. --shipped: the machines are platforms there; without the archive, these
-are held beside the files that are recorded in them, else nothing is tested. --keep: a directory for
-the recordings.
+are held beside the files that are recorded in them, else the test is skipped. --keep: a directory
+for the recordings.
 """
 
 import argparse
@@ -34,6 +34,7 @@ from described import numbers  # noqa: E402
 from pepc import Tree, read_archive, read_domains  # noqa: E402
 
 STATUSES = {0, 1, 2, 3, 6}
+SKIPPED = 77
 MHZ, POLICY = 1000, "cpufreq/"
 CPU_FILES = {  # what cpufreq info and cpuidle info show of a CPU, and its file
     "driver": POLICY + "scaling_driver", "governor": POLICY + "scaling_governor",
@@ -344,6 +345,10 @@ def main():
         with tarfile.open(options.archive) as archive:
             names = sorted({member.name.split("/")[-3] for member in archive
                             if member.name.endswith("/proc/cpuinfo")})
+    if not checks or not names:
+        reason = "no machine is chosen" if checks else "no archive"
+        print(f"SKIPPED: {reason}: {options.archive}")
+        sys.exit(SKIPPED)
     for name in names:
         with tempfile.TemporaryDirectory() as directory:
             try:
