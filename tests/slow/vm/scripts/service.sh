@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # platform: spr-6438n
 # with: systemd
-# The installed unit under the real service manager, with all that it forbids: it still works.
+# The installed units under the real service manager, with all that they forbid: they still work.
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
@@ -109,4 +109,22 @@ order level 1 0 0
 order event 16
 wait_online 10 0-31 "$manager"
 run 0 ctl stop "$unit"
+
+# Which cores are fast is published where kernel files are read-only.
+published=/run/intel-speed-select/priority.json
+rm -f "$published"
+run 0 ctl start intel-speed-select-priority
+[ -s "$published" ] || fail "no record of fast cores: $(cat "$manager")"
+
+# Every source of the metrics that the machine has is read.
+metrics=/var/lib/prometheus/node-exporter
+mkdir -p "$metrics"
+run 0 ctl start intel-speed-select-metrics
+wait_until 20 [ -s "$metrics/isst.prom" ] || fail "no metrics: $(cat "$manager")"
+for source in speed_select cpufreq uncore changes; do
+	grep -q "^isst_source_up{source=\"$source\"} 1\$" "$metrics/isst.prom" ||
+		fail "$source is not read: $(grep isst_source_up "$metrics/isst.prom")"
+done
+said=$(grep '^isst_source_up.* 0$' "$metrics/isst.prom") && fail "not read: $said"
+run 0 ctl stop intel-speed-select-metrics
 finish
