@@ -32,7 +32,7 @@ NO_MESSAGE = re.compile(r"<[a-z!/]|^\.p2align|^\^|^ ACPI|^out of memory$|^isst "
 # only hardware, another process at one moment, or a rare failure of a failure shows.
 EXEMPT = {
     "%s: its value before is unknown",
-    "a directory of uncore limits", "pm-config off", "Set for %s. Clean state: %s.",
+    "a directory of uncore limits", "pm-config off",
     "modules of the package", "what the reasons name", "settings of the firmware",
     "settings of the hypervisor", "none that both have", "idle or not measured",
     "seconds of the command",
