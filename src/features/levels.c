@@ -253,7 +253,9 @@ int levels_note_others(struct context *context, const struct levels *levels, con
 	_cleanup_free_ char *list = NULL;
 	int err = context->request->strict ? find_levels(levels, feature, false, &lacking) : 0;
 
-	if (err || cpuset_is_empty(&lacking))
+	if (!err)
+		err = find_levels(levels, feature, true, &numbers);
+	if (err || cpuset_is_empty(&lacking) || !cpuset_is_empty(&numbers))
 		return err;
 	err = read_levels(context, LEVELS_ALL, NULL, 0, &all);
 	if (!err)

@@ -41,8 +41,8 @@ int levels_read_current(struct context *context, unsigned int parts, struct leve
 int levels_prepare_switch(struct context *context, const char *path, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels);
 
-/* If one of the levels lacks a feature, the setting of a path, a note says which levels of the
- * machine have it; under the name isst alone. What cannot be read counts for nothing. Returns 0 or
+/* If the levels lack a feature, the setting of a path, in all power domains, a note says which
+ * levels of the machine have it; under the name isst alone. What cannot be read counts for nothing. Returns 0 or
  * -ENOMEM. */
 int levels_note_others(struct context *context, const struct levels *levels, const char *path);
 
