@@ -130,7 +130,7 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 	if (priority_exceeds_bucket(package))
 		return text_format("package-%u: %s: %zu %s have high priority (CLOS 0 or 1), and "
 				   "the largest bucket holds %zu; turbo-freq enable --auto with "
-				   "--cpu gives it to fewer",
+				   "a shorter --cpu list gives it to fewer",
 				   package->package, without, package->used, unit,
 				   package->capacity);
 	if (package->turbo_by != FREQUENCY_TURBO_FREQ_BUCKET)

@@ -386,6 +386,16 @@ static void note_defaults(struct context *context, const struct arguments *given
 	buffer_done(&text);
 }
 
+/* Would a frequency be rounded down to 0, which is none? Then it is refused. */
+static bool is_below_step(struct context *context, const struct option_number *mhz)
+{
+	if (mhz->word || !mhz->value || mhz->value >= STEP_MHZ)
+		return false;
+	context_refuse_usage(context, "%s %" PRIu64 " would be none: it is in MHz, in steps of 100",
+			     mhz->name, mhz->value);
+	return true;
+}
+
 /* The parameters that the options give, with limits that are words still to be resolved; false if
  * they are refused. */
 static bool choose_clos(struct context *context, const struct arguments *given,
@@ -413,14 +423,8 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 				     given->desired_mhz.name, given->desired_mhz.value);
 		return false;
 	}
-	if (!given->min_mhz.word && given->min_mhz.value > 0 && given->min_mhz.value < STEP_MHZ) {
-		context_refuse_usage(context,
-				     "%s %" PRIu64
-				     " would be no lower limit: it is in MHz, in steps "
-				     "of 100",
-				     given->min_mhz.name, given->min_mhz.value);
+	if (is_below_step(context, &given->min_mhz) || is_below_step(context, &given->desired_mhz))
 		return false;
-	}
 	if (given->max_mhz.given && !given->max_mhz.word && given->max_mhz.value < STEP_MHZ) {
 		context_refuse_usage(context,
 				     "%s %" PRIu64 " would hold cores at their lowest frequency; "

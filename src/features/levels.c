@@ -245,6 +245,20 @@ static int find_levels(const struct levels *levels, const struct setting *featur
 	return err;
 }
 
+/* Could all levels of all domains be read? One that does not exist could. */
+static bool are_read(const struct levels *levels, size_t n_domains)
+{
+	for (size_t i = 0; i < n_domains; i++) {
+		if (levels->pp[i].error)
+			return false;
+	}
+	for (size_t i = 0; i < levels->n_queries; i++) {
+		if (levels->queries[i].error && levels->queries[i].error != -ENOENT)
+			return false;
+	}
+	return true;
+}
+
 int levels_note_others(struct context *context, const struct levels *levels, const char *path)
 {
 	const struct setting *feature = setting_get(setting_find(path));
@@ -263,11 +277,12 @@ int levels_note_others(struct context *context, const struct levels *levels, con
 	if (err)
 		return err;
 	list = cpuset_format_ranges(&numbers);
-	if (cpuset_is_empty(&numbers))
-		context_note(context, NULL, "no level of this machine supports %s", feature->what);
-	else
+	if (!cpuset_is_empty(&numbers))
 		context_note(context, NULL, "%s is supported at level %s", feature->what,
 			     list ?: "?");
+	else if (are_read(&all, context->targets.n_domains))
+		context_note(context, NULL, "no level of %s supports %s",
+			     context->request->cpus ? "these CPUs" : "this machine", feature->what);
 	return 0;
 }
 

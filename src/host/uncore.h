@@ -27,7 +27,7 @@ struct uncore_unit {
 	uint32_t die; /* if has_die */
 	bool has_die;
 	uint32_t domain;
-	/* Another unit of the package has the same power domain and cluster: Linux before 6.17
+	/* Another unit of the package has the same power domain and cluster: Linux before 6.18
 	 * counts the domains within each TPMI device of a package (vm-lab.md). */
 	bool domain_is_ambiguous;
 	uint32_t cluster;

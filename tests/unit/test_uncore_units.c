@@ -68,7 +68,7 @@ static void check_selector(const struct uncore_unit *unit, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* Linux before 6.17 counts power domains within each TPMI device of a package. */
+/* Linux before 6.18 counts power domains within each TPMI device of a package. */
 static void test_same_domains(void **state)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };

@@ -138,11 +138,11 @@ static uint64_t get_instance_id(const struct sysfs_place *place)
 	return is_partitioned ? before : domain->punit;
 }
 
-/* Before Linux 6.17 the devices of a partitioned package each counted from 0 (vm-lab.md, "More TPMI
+/* Before Linux 6.18 the devices of a partitioned package each counted from 0 (vm-lab.md, "More TPMI
  * registers"). */
 static uint64_t get_domain_id(const struct sysfs_place *place)
 {
-	return strverscmp(place->platform->kernel, "6.17") >= 0
+	return strverscmp(place->platform->kernel, "6.18") >= 0
 		       ? place->platform->domains[place->domain].punit
 		       : get_instance_id(place);
 }
