@@ -74,4 +74,12 @@ static inline bool command_is_ours(const struct command *command)
 	return command->flags & (COMMAND_ANY_MACHINE | COMMAND_IS_NEW);
 }
 
+/* Does it show values of power domains, as the reading commands of the kernel tree's tool do? Under
+ * the name isst the CPUs of --cpu in one power domain share a node of text. */
+static inline bool command_is_of_domains(const struct command *command)
+{
+	return !(command->flags & (COMMAND_WRITES | COMMAND_EACH_CPU | COMMAND_ANY_MACHINE |
+				   COMMAND_NO_MACHINE | COMMAND_IS_NEW));
+}
+
 #endif

@@ -235,7 +235,9 @@ static enum status run_on_host(struct invocation *run)
 		output_note(run->output, "%s", parsed->notes.list[i]);
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
 		output_note(run->output, "--no-daemon and --delay have no effect without --oob");
-	if (globals->each && !globals->dry_run)
+	if (globals->each && !globals->dry_run &&
+	    !(option_cpus_is_given(&globals->cpus) && command && run->is_modern &&
+	      command_is_of_domains(command)))
 		output_note(run->output, "--each has no effect without --dry-run%s",
 			    has_each(command) ? "; that of this command comes after it" : "");
 	status = open_host(run, &host);

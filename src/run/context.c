@@ -28,6 +28,34 @@ static void add_target(struct context *context, uint32_t cpu, const struct power
 		(struct target){ .cpu = cpu, .domain = index - 1 };
 }
 
+static void free_targets(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->n; i++)
+		cpuset_done(&targets->list[i].cpus);
+	free(steal(targets->list));
+	free(steal(targets->domains));
+	free(steal(targets->states));
+	targets->n = targets->n_domains = 0;
+}
+
+/* Adds a CPU to the target of its domain. Returns 1, 0 if it needs a target, or -ENOMEM. */
+static int share_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
+{
+	struct targets *targets = &context->targets;
+
+	if (!context->request->strict || output_is_json(context->output) ||
+	    context->request->globals->each || !command_is_of_domains(context->request->command))
+		return 0;
+	for (size_t i = 0; i < targets->n; i++) {
+		struct target *target = &targets->list[i];
+
+		if (targets->domains[target->domain] == domain)
+			return cpuset_add(&target->cpus, target->cpu) ?:
+						cpuset_add(&target->cpus, cpu) ?: 1;
+	}
+	return 0;
+}
+
 /* Leaves out offline CPUs, as the kernel tree's tool does: its scripts list them too. */
 static int leave_out_offline(struct context *context, struct cpuset *cpus)
 {
@@ -96,9 +124,12 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 
 		if (is_put_off(context, domain, cpu))
 			continue;
-		if (domain)
+		err = domain ? share_target(context, cpu, domain) : 0;
+		if (err < 0)
+			return err;
+		if (domain && !err)
 			add_target(context, cpu, domain);
-		else
+		else if (!domain)
 			context_fail(context, NULL,
 				     context->machine->topology.places[cpu].core_error ?: -ENODATA,
 				     "the power domain of cpu-%u is not known", cpu);
@@ -159,10 +190,7 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 	size_t n_domains = context->platform->domains.n_domains;
 	size_t most = cpus ? cpuset_count(cpus) : n_domains;
 
-	free(context->targets.list);
-	free(context->targets.domains);
-	free(context->targets.states);
-	context->targets.n = context->targets.n_domains = 0;
+	free_targets(&context->targets);
 	context->targets.list = calloc(most ?: 1, sizeof(*context->targets.list));
 	context->targets.domains = calloc(n_domains ?: 1, sizeof(*context->targets.domains));
 	context->targets.states = calloc(n_domains ?: 1, sizeof(*context->targets.states));
@@ -234,14 +262,10 @@ void context_done(struct context *context)
 		context->plan.wanted.data_done(context->plan.wanted.data);
 	free(context->plan.wanted.data);
 	context->plan.wanted = (struct wanted){ 0 };
-	free(steal(context->targets.list));
-	free(steal(context->targets.domains));
-	free(steal(context->targets.states));
+	free_targets(&context->targets);
 	cpuset_done(&context->targets.own_cpus);
 	cpuset_done(&context->targets.named_cpus);
 	context->targets.requested_cpus = NULL;
-	context->targets.n = 0;
-	context->targets.n_domains = 0;
 }
 
 void *context_new_queries(const struct context *context, size_t query_size)
@@ -257,12 +281,16 @@ void *context_new_queries(const struct context *context, size_t query_size)
 struct output_place context_place(const struct context *context, const struct target *target)
 {
 	const struct power_domain *domain = context->targets.domains[target->domain];
+	const bool is_shared = !cpuset_is_empty(&target->cpus);
 
 	return (struct output_place){
 		.package = domain->package,
 		.die = domain->die_is_io ? OUTPUT_NO_ID : (int64_t)domain->die,
 		.power_domain = domain->has_id ? (int64_t)domain->id : OUTPUT_NOT_SHOWN,
-		.cpu = target->cpu == CPUSET_NONE ? OUTPUT_NO_ID : (int64_t)target->cpu,
+		.cpu = is_shared                    ? OUTPUT_NOT_SHOWN
+		       : target->cpu == CPUSET_NONE ? OUTPUT_NO_ID
+						    : (int64_t)target->cpu,
+		.cpus = is_shared ? &target->cpus : NULL,
 	};
 }
 
@@ -290,14 +318,17 @@ static void __attribute__((format(printf, 5, 0)))
 add(struct context *context, const struct target *target, enum report_kind kind, const char *cause,
     const char *format, va_list args)
 {
-	_cleanup_free_ char *domain = NULL, *place = NULL;
+	_cleanup_free_ char *domain = NULL, *place = NULL, *cpus = NULL;
 	bool is_problem = kind != REPORT_NOTE && kind != REPORT_WARNING;
 	struct location location;
 
 	if (target) {
 		location = domains_location(context->targets.domains[target->domain]);
 		domain = location_format(&location);
-		place = target->cpu == CPUSET_NONE
+		if (!cpuset_is_empty(&target->cpus))
+			cpus = cpuset_format_ranges(&target->cpus);
+		place = cpus ? text_format("%s cpu-%s", domain ?: "", cpus)
+			: target->cpu == CPUSET_NONE
 				? text_format("%s cpu-None", domain ?: "")
 				: text_format("%s cpu-%u", domain ?: "", target->cpu);
 	}

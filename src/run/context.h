@@ -17,6 +17,7 @@ struct kept_device;
 struct target {
 	uint32_t cpu; /* CPUSET_NONE: of a domain without an online CPU */
 	size_t domain; /* index into targets.domains */
+	struct cpuset cpus; /* those of --cpu that share its node; empty: it stands alone */
 };
 
 /* What a setting command does with a domain. */

@@ -188,7 +188,7 @@ static void last_cpus(void **state)
 	(void)state;
 	open_shape(&machine, &huge);
 	_cleanup_program_run_ struct program_run run =
-		program_run(&machine, "isst -c 8190,8191 perf-profile info -l 0");
+		program_run(&machine, "isst --each -c 8190,8191 perf-profile info -l 0");
 
 	assert_int_equal(run.status, 0);
 	assert_non_null(strstr(run.out, " package-63\n  die-31\n    cpu-8190\n"));

@@ -252,7 +252,7 @@ static void one_request_for_several_cpus(void **state)
 	(void)state;
 	program_open_ice_lake(&machine, NULL);
 	_cleanup_program_run_ struct program_run levels =
-		program_run(&machine, "isst -c 0,1,4,5 perf-profile get-config-levels");
+		program_run(&machine, "isst -c 0,1,4,5 perf-profile get-config-levels --each");
 
 	assert_int_equal(program_run_count(levels.out, "get-config-levels:2\n"), 4);
 	assert_int_equal(record_log_entries(&machine.log, ISST_IF_MBOX_COMMAND), 1);
