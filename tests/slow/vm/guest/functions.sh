@@ -27,7 +27,11 @@ reset_machine() {
 		echo "$max" >"$directory/scaling_max_freq"
 		echo "$min" >"$directory/scaling_min_freq"
 	done
+	# a limit of a whole package would bound those of its power domains from then on
 	for directory in "$cpus"/intel_uncore_frequency/*/; do
+		case $directory in
+		*/package_*) [ ! -e "$cpus/intel_uncore_frequency/uncore00" ] || continue ;;
+		esac
 		cat "$directory/initial_max_freq_khz" >"$directory/max_freq_khz"
 		cat "$directory/initial_min_freq_khz" >"$directory/min_freq_khz"
 	done
