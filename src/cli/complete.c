@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/json_fields.h"
+#include "cli/names.h"
 #include "cli/parse.h"
 
 #define FEW_NUMBERS 16 /* a longer list of numbers is of no use */
@@ -192,22 +193,14 @@ static void offer_commands(struct completion *at, const char *word)
 		offer(at, table->name, table->summary);
 }
 
-/* A command that one feature alone has: help finds it by its name. */
-static const struct command *find_unique(const struct parse_tables *tables,
-					 const struct command *sought)
+/* Does one feature alone have the command? Then help finds it by its name. */
+static bool has_one_owner(const struct command *features, const char *name)
 {
-	const struct command *found = NULL;
+	size_t n_owners = 0;
 
-	for (const struct command *feature = tables->features; feature->name; feature++) {
-		for (const struct command *command = feature->commands; command->name; command++) {
-			if (strcmp(command->name, sought->name) != 0)
-				continue;
-			if (found)
-				return NULL;
-			found = command;
-		}
-	}
-	return found;
+	for (const struct command *feature = features; feature->name; feature++)
+		n_owners += names_find(feature->commands, name) != NULL;
+	return n_owners == 1;
 }
 
 /* After "help": the features, and once a word has begun the commands that need no feature. */
@@ -218,7 +211,7 @@ static void offer_topics(struct completion *at, const char *word)
 		return;
 	for (const struct command *feature = at->tables->features; feature->name; feature++) {
 		for (const struct command *command = feature->commands; command->name; command++) {
-			if (find_unique(at->tables, command))
+			if (has_one_owner(at->tables->features, command->name))
 				offer(at, command->name, command->summary);
 		}
 	}

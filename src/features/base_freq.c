@@ -31,11 +31,7 @@ static int info(struct context *context)
 				     query->level);
 		if (!query || !query->info.base_freq_supported)
 			continue;
-		/* an IO die has no cores that could have it */
-		context->report.n_results += !cpuset_is_empty(&query->domain->cpus);
-		struct output_place place = context_place(context, target);
-		_cleanup_scope_ struct output_scope scope =
-			output_enter_place(context->output, &place, NULL);
+		_cleanup_scope_ struct output_scope scope = levels_enter(context, target);
 
 		levels_put_base_freq(context->output, &query->info.base_freq);
 	}

@@ -286,6 +286,15 @@ int levels_note_others(struct context *context, const struct levels *levels, con
 	return 0;
 }
 
+struct output_scope levels_enter(struct context *context, const struct target *target)
+{
+	struct output_place place = context_place(context, target);
+
+	context->report.n_results +=
+		!cpuset_is_empty(&context->targets.domains[target->domain]->cpus);
+	return output_enter_place(context->output, &place, NULL);
+}
+
 int levels_prepare_switch(struct context *context, const char *path, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels)
 {

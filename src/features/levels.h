@@ -46,6 +46,10 @@ int levels_prepare_switch(struct context *context, const char *path, bool on, bo
  * could be read. Returns 0 or -ENOMEM. */
 int levels_note_others(struct context *context, const struct levels *levels, const char *path);
 
+/* Enters the node of a target that has SST-BF or SST-TF. A die without cores is shown, and counts
+ * as no result: no core has the feature there. */
+struct output_scope levels_enter(struct context *context, const struct target *target);
+
 /* Adds a request, as context_request(), for each domain of the context that is to be set, with what
  * levels (or NULL) has of it. */
 #define levels_request(context, levels, path, ...) \

@@ -195,8 +195,7 @@ static int show(struct context *context, json_t *list)
 		return 0;
 	}
 	if (json_array_size(list) == 0) {
-		context_note(context, NULL,
-			     "nothing was changed in this boot: it has no change journal");
+		context_note(context, NULL, STATE_NOTHING_CHANGED);
 		return 0;
 	}
 	screen.is_flush = true;

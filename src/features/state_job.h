@@ -7,6 +7,8 @@
 #include "run/context.h"
 #include "state/document.h"
 
+#define STATE_NOTHING_CHANGED "nothing was changed in this boot: it has no change journal"
+
 struct state_arguments {
 	const char *file;
 	const char *only;

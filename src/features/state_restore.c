@@ -205,8 +205,7 @@ static int take_past(struct context *context, const struct destination *to, stru
 		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
 	job->has_document = !err;
 	if (spans.count == 0 && !err)
-		context_note(context, NULL,
-			     "nothing was changed in this boot: it has no change journal");
+		context_note(context, NULL, STATE_NOTHING_CHANGED);
 	return err == -ENOMEM ? err : 0;
 }
 

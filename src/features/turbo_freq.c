@@ -25,7 +25,6 @@ static uint32_t bucket_of(const struct arguments *arguments)
 static void show(struct context *context, const struct target *target,
 		 const struct platform_level_query *query, const struct arguments *arguments)
 {
-	struct output_place place = context_place(context, target);
 	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
 	uint32_t bucket = bucket_of(arguments), n_buckets = 0;
 	/* An IO die has no buckets; it shows its clip frequencies all the same. */
@@ -44,12 +43,10 @@ static void show(struct context *context, const struct target *target,
 			     query->level);
 		return;
 	}
-	_cleanup_scope_ struct output_scope scope =
-		output_enter_place(context->output, &place, NULL);
+	_cleanup_scope_ struct output_scope scope = levels_enter(context, target);
 
 	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
 			      levels_trl_of(&arguments->trl_level, LEVELS_ALL));
-	context->report.n_results += has_cpus;
 }
 
 /* Adds to *total the cores, or modules, that a level enables in a domain. Returns 1, 0 if that is

@@ -364,7 +364,6 @@ static void note_beyond(struct context *context, const struct arguments *argumen
 			const struct uncore_units *units)
 {
 	const uint64_t mhz = arguments->max_mhz.word ? 0 : arguments->max_mhz.value;
-	const uint64_t khz = mhz / MHZ_PER_RATIO * KHZ_PER_RATIO;
 	uint64_t highest_khz = 0;
 
 	for (size_t i = 0; i < units->count; i++) {
@@ -373,7 +372,7 @@ static void note_beyond(struct context *context, const struct arguments *argumen
 		if (units->units[i].initial_max_khz.value > highest_khz)
 			highest_khz = units->units[i].initial_max_khz.value;
 	}
-	if (units->count && khz > highest_khz)
+	if (units->count && uncore_round_khz(mhz) > highest_khz)
 		context_note(context, NULL,
 			     "--max %" PRIu64 ": above %" PRIu64 " MHz, the highest that the "
 			     "driver found; more may have no effect",

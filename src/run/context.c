@@ -14,18 +14,32 @@
 
 #define UNPLACED "CPUs %s are offline, and no map of this boot has their places: %s"
 
-static void add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
+/* Do the CPUs of a power domain share a target? */
+static bool shares_targets(const struct context *context)
+{
+	return context->request->strict && !output_is_json(context->output) &&
+	       !context->request->globals->each && command_is_of_domains(context->request->command);
+}
+
+/* Returns 0 or -ENOMEM. */
+static int add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
 {
 	size_t index = context->targets.n_domains;
 
 	while (index > 0 && context->targets.domains[index - 1] != domain)
 		index--;
+	if (index > 0 && shares_targets(context)) { /* each domain has one then, in their order */
+		struct target *target = &context->targets.list[index - 1];
+
+		return cpuset_add(&target->cpus, target->cpu) ?: cpuset_add(&target->cpus, cpu);
+	}
 	if (index == 0) {
 		context->targets.domains[context->targets.n_domains++] = domain;
 		index = context->targets.n_domains;
 	}
 	context->targets.list[context->targets.n++] =
 		(struct target){ .cpu = cpu, .domain = index - 1 };
+	return 0;
 }
 
 static void free_targets(struct targets *targets)
@@ -36,24 +50,6 @@ static void free_targets(struct targets *targets)
 	free(steal(targets->domains));
 	free(steal(targets->states));
 	targets->n = targets->n_domains = 0;
-}
-
-/* Adds a CPU to the target of its domain. Returns 1, 0 if it needs a target, or -ENOMEM. */
-static int share_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
-{
-	struct targets *targets = &context->targets;
-
-	if (!context->request->strict || output_is_json(context->output) ||
-	    context->request->globals->each || !command_is_of_domains(context->request->command))
-		return 0;
-	for (size_t i = 0; i < targets->n; i++) {
-		struct target *target = &targets->list[i];
-
-		if (targets->domains[target->domain] == domain)
-			return cpuset_add(&target->cpus, target->cpu) ?:
-						cpuset_add(&target->cpus, cpu) ?: 1;
-	}
-	return 0;
 }
 
 /* Leaves out offline CPUs, as the kernel tree's tool does: its scripts list them too. */
@@ -124,12 +120,9 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 
 		if (is_put_off(context, domain, cpu))
 			continue;
-		err = domain ? share_target(context, cpu, domain) : 0;
-		if (err < 0)
-			return err;
-		if (domain && !err)
-			add_target(context, cpu, domain);
-		else if (!domain)
+		if (domain && add_target(context, cpu, domain))
+			return -ENOMEM;
+		if (!domain)
 			context_fail(context, NULL,
 				     context->machine->topology.places[cpu].core_error ?: -ENODATA,
 				     "the power domain of cpu-%u is not known", cpu);
@@ -160,16 +153,17 @@ static __attribute__((format(printf, 2, 3))) void leave_out(struct context *cont
 			     buffer_text(&text));
 }
 
-static void target_domains(struct context *context, bool with_io)
+static int target_domains(struct context *context, bool with_io)
 {
 	const struct domain_list *list = &context->platform->domains;
 	bool shows_power_domains = context->platform->shows_power_domains;
+	int err = 0;
 
-	for (size_t i = 0; i < list->n_domains; i++) {
+	for (size_t i = 0; i < list->n_domains && !err; i++) {
 		const struct power_domain *domain = &list->domains[i];
 
 		if (domain->cpu != CPUSET_NONE || (shows_power_domains && with_io))
-			add_target(context, domain->cpu, domain);
+			err = add_target(context, domain->cpu, domain);
 		else if (shows_power_domains || context->is_trial)
 			continue;
 		else if (context->request->writes)
@@ -183,6 +177,7 @@ static void target_domains(struct context *context, bool with_io)
 				     "--all-cpus-online brings them online first",
 				     domain->package, domain->die);
 	}
+	return err;
 }
 
 int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io)
@@ -198,8 +193,7 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 		return -ENOMEM;
 	if (cpus)
 		return target_cpus(context, cpus);
-	target_domains(context, with_io);
-	return 0;
+	return target_domains(context, with_io);
 }
 
 int context_choose_cpus(struct context *context, const struct cpuset *cpus)

@@ -132,19 +132,28 @@ static void test_next(void **state)
 	}
 }
 
+/* Where this process may run, and the first of these CPUs. */
+static uint32_t find_allowed(cpu_set_t *allowed)
+{
+	uint32_t cpu = 0;
+
+	CPU_ZERO(allowed);
+	assert_int_equal(sched_getaffinity(0, sizeof(*allowed), allowed), 0);
+	while (!CPU_ISSET(cpu, allowed))
+		cpu++;
+	return cpu;
+}
+
 static void test_threads(void **state)
 {
 	const struct jitter_figures *figures;
 	struct jitter *jitter = NULL;
 	cpu_set_t allowed, after;
-	uint32_t cpu = 0, wrong;
+	const uint32_t cpu = find_allowed(&allowed);
+	uint32_t wrong;
 	uint64_t elapsed_ns, sum = 0;
 
 	(void)state;
-	CPU_ZERO(&allowed);
-	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
-	while (!CPU_ISSET(cpu, &allowed))
-		cpu++;
 	assert_int_equal(jitter_start(&cpu, 1, 1000000, 3, &jitter, &wrong), 0);
 	/* the caller runs where it may, as before */
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
@@ -217,13 +226,10 @@ static void test_given_up(void **state)
 	const struct jitter_figures *figures;
 	struct jitter *jitter = NULL;
 	cpu_set_t allowed;
-	uint32_t cpu = 0, wrong;
+	const uint32_t cpu = find_allowed(&allowed);
+	uint32_t wrong;
 
 	(void)state;
-	CPU_ZERO(&allowed);
-	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
-	while (!CPU_ISSET(cpu, &allowed))
-		cpu++;
 	assert_int_equal(jitter_start(&cpu, 1, 1, 0, &jitter, &wrong), 0);
 	for (int i = 0; i < 3000 && !jitter_has_given_up(jitter); i++)
 		wait_us_or_stop(NULL, 10000);

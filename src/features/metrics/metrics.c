@@ -212,10 +212,9 @@ static int collect_state(struct metrics *metrics)
 	int err = site_compare(context->machine, context->platform, context->output,
 			       &metrics->state, &drift);
 
-	if (drift.problem) {
-		metrics->problem = steal(drift.problem);
-		return -EIO;
-	}
+	metrics->problem = steal(drift.problem);
+	if (!err && metrics->problem)
+		err = -EIO;
 	if (!err) {
 		exposition_add(&metrics->exposition, METRIC_DRIFT, drift.count > 0, NULL);
 		exposition_add(&metrics->exposition, METRIC_DRIFT_SETTINGS, (double)drift.count,
@@ -253,12 +252,10 @@ static int collect_changes(struct metrics *metrics)
 	bool is_done = false;
 	int err = find_last_change(metrics->host, &time, &is_done);
 
-	if (err == -ENOENT || err == -ESTALE || err == -ENOMEM)
-		return err == -ENOMEM ? err : -ENOENT;
-	if (err) {
+	if (err && err != -ENOENT && err != -ESTALE && err != -ENOMEM)
 		metrics->problem = strdup(journal_problem(err));
-		return -EIO;
-	}
+	if (err)
+		return err == -ESTALE ? -ENOENT : err;
 	if (!strptime(time, "%Y-%m-%dT%H:%M:%SZ", &fields))
 		return -EBADMSG;
 	exposition_add(&metrics->exposition, METRIC_CHANGE_TIME, (double)timegm(&fields), NULL);
