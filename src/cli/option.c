@@ -114,23 +114,36 @@ static int read_with_decimals(const struct option *option, const char *text,
 	return *problem->text ? -EINVAL : 0;
 }
 
+/* A number without the unit behind it, if the option has one. */
+static struct option_text without_unit(const struct option *option, const char *text)
+{
+	size_t length = strlen(text), unit = option->unit ? strlen(option->unit) : 0;
+	bool has_unit = unit && length > unit && strcmp(text + length - unit, option->unit) == 0 &&
+			isdigit((unsigned char)text[length - unit - 1]);
+	struct option_text number = { .text = "" };
+
+	append(&number, "%.*s", (int)(has_unit ? length - unit : length), text);
+	return number;
+}
+
 /* Reads a frequency or a number with decimals, or one of the words that the option takes in its
  * place. */
 static int read_number_or_word(const struct option *option, const char *text,
 			       struct option_number *number, struct option_text *problem)
 {
-	struct nearest nearest = nearest_start(text);
+	const struct option_text plain = without_unit(option, text);
+	struct nearest nearest = nearest_start(plain.text);
 	struct option_text expected = { .text = "" };
 	const char *const *word = option->words;
 
 	for (; word && *word; word++) {
-		if (strcmp(*word, text) == 0) {
+		if (strcmp(*word, plain.text) == 0) {
 			number->word = *word;
 			return 0;
 		}
 		nearest_try(&nearest, *word);
 	}
-	if (!read_with_decimals(option, text, number, &expected))
+	if (!read_with_decimals(option, plain.text, number, &expected))
 		return 0;
 	for (word = option->words; word && *word; word++)
 		append(problem, "%s%s", *word, word[1] ? ", " : " or ");
@@ -162,10 +175,11 @@ static int read_time(const struct option *option, const char *text, uint64_t *re
 static int read_number(const struct option *option, const char *text, uint64_t *ret_value,
 		       struct option_text *problem)
 {
+	const struct option_text plain = without_unit(option, text);
 	uint64_t min = option->min, max = option->max;
 	bool is_hex = option->kind == OPTION_KIND_HEX;
-	int err = is_hex ? number_parse_hex(text, ret_value)
-			 : number_parse(text, min, max, ret_value);
+	int err = is_hex ? number_parse_hex(plain.text, ret_value)
+			 : number_parse(plain.text, min, max, ret_value);
 
 	if (!err)
 		return 0;
@@ -219,31 +233,14 @@ static int add_text(const char *text, struct option_texts *texts, struct option_
 	return 0;
 }
 
-/* A number without the unit behind it. */
-static struct option_text without_unit(const struct option *option, const char *text)
-{
-	size_t length = strlen(text), unit = strlen(option->unit);
-	bool has_unit = length > unit && strcmp(text + length - unit, option->unit) == 0 &&
-			isdigit((unsigned char)text[length - unit - 1]);
-	struct option_text number = { .text = "" };
-
-	append(&number, "%.*s", (int)(has_unit ? length - unit : length), text);
-	return number;
-}
-
 int option_read(const struct option *option, const char *name, const char *text, void *values,
 		struct option_text *problem)
 {
 	void *member = (char *)values + option->offset;
 	struct option_number number = { .value = option->min, .given = true, .name = name };
 	struct option_cpus cpus = { .name = name };
-	struct option_text plain;
 	int err = 0;
 
-	if (option->unit) {
-		plain = without_unit(option, text);
-		text = plain.text;
-	}
 	problem->text[0] = '\0';
 	switch (option->kind) {
 	case OPTION_KIND_FLAG:
