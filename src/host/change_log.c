@@ -66,9 +66,12 @@ void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE])
 
 void change_log_format_later(uint32_t seconds, char text[CHANGE_LOG_TIME_SIZE])
 {
-	time_t then = time(NULL) + (time_t)seconds;
+	struct timespec now = { 0 };
 	struct tm fields;
+	time_t then;
 
+	clock_gettime(CLOCK_REALTIME, &now); /* time() may be late by a tick */
+	then = now.tv_sec + (time_t)seconds;
 	unsetenv("TZ"); /* else gmtime_r() reads the file that it names */
 	unsetenv("TZDIR");
 	text[0] = '\0';

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -77,6 +78,25 @@ static void test_login(void **state)
 	}
 }
 
+/* No time is before one that another program has seen, as a coarse clock's is for some milliseconds
+ * after each second. */
+static void test_time(void **state)
+{
+	char text[CHANGE_LOG_TIME_SIZE], wanted[CHANGE_LOG_TIME_SIZE];
+	struct timespec begin, now;
+	struct tm fields;
+
+	(void)state;
+	clock_gettime(CLOCK_REALTIME, &begin);
+	do {
+		clock_gettime(CLOCK_REALTIME, &now);
+		change_log_format_now(text);
+	} while (now.tv_sec == begin.tv_sec);
+	assert_non_null(gmtime_r(&now.tv_sec, &fields));
+	assert_true(strftime(wanted, sizeof(wanted), "%Y-%m-%dT%H:%M:%SZ", &fields) > 0);
+	assert_string_equal(text, wanted);
+}
+
 /* A command of any length makes a list of bounded length. */
 static void test_long_command(void **state)
 {
@@ -111,6 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_login, set_up, tear_down),
+		cmocka_unit_test(test_time),
 		cmocka_unit_test_setup_teardown(test_long_command, set_up, tear_down),
 	};
 
