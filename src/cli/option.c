@@ -114,7 +114,8 @@ static int read_with_decimals(const struct option *option, const char *text,
 	return *problem->text ? -EINVAL : 0;
 }
 
-/* A number without the unit behind it, if the option has one. */
+/* A number without the unit behind it, if the option has one. Nothing of a text that does not fit:
+ * part of a number would be another one. */
 static struct option_text without_unit(const struct option *option, const char *text)
 {
 	size_t length = strlen(text), unit = option->unit ? strlen(option->unit) : 0;
@@ -122,7 +123,8 @@ static struct option_text without_unit(const struct option *option, const char *
 			isdigit((unsigned char)text[length - unit - 1]);
 	struct option_text number = { .text = "" };
 
-	append(&number, "%.*s", (int)(has_unit ? length - unit : length), text);
+	if (length < sizeof(number.text))
+		append(&number, "%.*s", (int)(has_unit ? length - unit : length), text);
 	return number;
 }
 
