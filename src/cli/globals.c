@@ -17,7 +17,7 @@ const struct option globals_options[] = {
 	  OPTION_FLAG(struct globals, dry_run),
 	  .brief = "Show what would be written, write nothing" },
 	{ 0, "each", NULL,
-	  "With --dry-run: one line for each write; with --cpu: one node for each CPU",
+	  "Show each CPU, power domain and package on its own, also those that are alike; with --dry-run: each write",
 	  OPTION_FLAG(struct globals, each) },
 	{ 'd', "debug", NULL, "Trace every request to the hardware and its answer",
 	  OPTION_FLAG(struct globals, debug), .from_upstream = true },

@@ -467,6 +467,7 @@ struct option_match option_match(const struct option_scope *scope, const char *w
 	match.option = find(scope, &query, &match.other);
 	if (!match.option) {
 		match.other = false;
+		match.is_prefix = true;
 		n = find_prefixed(scope, &query, &match.option, &match.candidates);
 		if (n > 1)
 			match.kind = OPTION_MATCH_AMBIGUOUS;

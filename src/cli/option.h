@@ -169,6 +169,7 @@ struct option_match {
 	enum option_match_kind kind;
 	const struct option *option; /* that one, or the one of the first letter */
 	bool other; /* it is one of the others */
+	bool is_prefix; /* the word is not the whole name */
 	const char *value; /* OPTION_MATCH_LONG: what follows "=", or NULL */
 	struct option_text candidates; /* OPTION_MATCH_AMBIGUOUS: "--pause, --poll-interval" */
 };

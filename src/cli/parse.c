@@ -320,7 +320,8 @@ static struct option_match find_meaning(struct parser *parser, const struct plac
 			is_meant = here.kind != OPTION_MATCH_LETTERS && word[2] == '\0' &&
 				   is_accepted(*place, word, &there);
 		else
-			is_meant = here.other && is_accepted(*place, word, &there);
+			is_meant = (here.other || (here.is_prefix && !there.is_prefix)) &&
+				   is_accepted(*place, word, &there);
 		if (is_meant) {
 			if (!is_accepted(*place, word, &there))
 				mistake(parser,

@@ -70,7 +70,7 @@ struct arguments {
 	struct option_number max_mhz;
 	struct option_number desired_mhz;
 	struct option_number priority; /* 0 proportional, 1 ordered */
-	bool ranges, each;
+	bool ranges;
 };
 
 static int get_config(struct context *context)
@@ -153,7 +153,8 @@ static int get_assoc(struct context *context)
 {
 	const struct arguments *arguments = context->request->arguments;
 	/* programs that run the old name expect a node for each CPU */
-	const bool is_each = !arguments->ranges && (arguments->each || !context->request->strict);
+	const bool is_each = !arguments->ranges &&
+			     (context->request->globals->each || !context->request->strict);
 	_cleanup_free_ struct platform_query *queries =
 		calloc(context->targets.n ?: 1, sizeof(*queries));
 	int err;
@@ -566,8 +567,6 @@ static int assoc(struct context *context)
 static const struct option get_assoc_options[] = {
 	{ 0, "ranges", NULL, "Show the CPUs of each CLOS as a list",
 	  OPTION_FLAG(struct arguments, ranges) },
-	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
-	  OPTION_FLAG(struct arguments, each) },
 	{ 0 },
 };
 

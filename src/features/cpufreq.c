@@ -21,7 +21,6 @@
 
 /* The options; each command has some of them. */
 struct arguments {
-	bool each;
 	const char *min; /* MHz, or a word */
 	const char *max;
 	const char *lock;
@@ -122,7 +121,6 @@ static bool is_equal_now(const void *left, const void *right)
 
 static int info(struct context *context)
 {
-	const struct arguments *arguments = context->request->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read(context, NULL, &policies);
@@ -132,7 +130,7 @@ static int info(struct context *context)
 	if (err)
 		return err;
 	err = cpu_groups_make(&context->machine->topology, policies.list, policies.count,
-			      arguments->each                   ? NULL
+			      context->request->globals->each   ? NULL
 			      : output_is_json(context->output) ? is_equal_now
 								: cpufreq_policy_equal,
 			      &groups);
@@ -583,12 +581,6 @@ static int set(struct context *context)
 	return request_cpus(context, arguments, mode);
 }
 
-static const struct option info_options[] = {
-	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
-	  OPTION_FLAG(struct arguments, each) },
-	{ 0 },
-};
-
 /* For completion, which does not ask the machine: what kernels have. */
 static const char *const limit_words[] = { "min", "base", "max", NULL };
 static const char *const governor_words[] = { "performance", "powersave", "schedutil",
@@ -640,8 +632,6 @@ static const struct option explain_options[] = {
 	{ 0, "clear-limits", NULL,
 	  "With --measure: clear the limit reasons first, for all who read them",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, clear_limits) },
-	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
-	  OPTION_FLAG(struct cpufreq_explain_arguments, each) },
 	{ 0, "all", NULL, "With --load: all CPUs that are online and not isolated",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, all) },
 	{ 0 },
@@ -664,7 +654,7 @@ static const struct command measured_explain = {
 
 const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
-	  COMMAND_ANY_MACHINE, info_options, sizeof(struct arguments),
+	  COMMAND_ANY_MACHINE, NULL, 0,
 	  .about =
 		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info, .keeps_files = "base_frequency" },

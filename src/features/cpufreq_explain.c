@@ -305,7 +305,7 @@ static int put_cpus(struct context *context, const struct cpu_records *policies,
 	}
 	if (!err)
 		err = cpu_groups_make(topology, records, policies->count,
-				      arguments->each ? NULL : is_equal, &groups);
+				      context->request->globals->each ? NULL : is_equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++)
 		put_group(context, &groups.groups[i]);
 	return err;

@@ -17,7 +17,7 @@ struct cpufreq_explain_arguments {
 	struct option_number measure_s;
 	struct option_number load; /* one of load_kind_words */
 	bool clear_limits;
-	bool each, all;
+	bool all;
 };
 
 /* Handlers, as struct command describes them; the second one of --measure (features/measure/why.c).

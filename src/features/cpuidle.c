@@ -20,7 +20,6 @@
 
 /* The options; each command has some of them. */
 struct arguments {
-	bool each;
 	bool usage;
 	struct option_number interval_s;
 	const char *enable; /* names, comma between */
@@ -164,7 +163,7 @@ static int info(struct context *context)
 	if (err)
 		return err;
 	err = cpu_groups_make(&context->machine->topology, reading.list, reading.count,
-			      arguments->each ? NULL : equal, &groups);
+			      context->request->globals->each ? NULL : equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &usage);
 		/* with --each the output of a large machine takes much memory too */
@@ -371,8 +370,6 @@ static int set(struct context *context)
 }
 
 static const struct option info_options[] = {
-	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
-	  OPTION_FLAG(struct arguments, each) },
 	{ 0, "usage", NULL,
 	  "Show how often and how long each state was used, and its share of the time",
 	  OPTION_FLAG(struct arguments, usage) },

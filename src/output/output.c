@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "output/fold.h"
 
 #define MOST_LEVELS 16 /* more than any command has */
 
@@ -34,7 +35,11 @@ struct output {
 	unsigned int place_level; /* of the place that is open; 0: none */
 	json_t *open[MOST_LEVELS]; /* JSON: by level, the open nodes; borrowed but for the first */
 	unsigned int n_messages; /* of JSON */
-	struct output_place group; /* JSON: the place that is open, if it has cpus */
+	struct output_place group; /* the place that is open; its cpu is the first of cpus */
+	bool is_folded; /* text: places wait until something else is put */
+	bool is_kept; /* the place that is open will wait */
+	struct fold fold; /* those that wait */
+	size_t nodes_start; /* in lines: of the place that is open */
 	json_t *mark; /* JSON: an object of one member, which comes first; or NULL */
 	char *mark_line; /* text: the first line; or NULL */
 	bool is_document;
@@ -88,6 +93,7 @@ void output_close(struct output **output)
 		json_decref((*output)->mark);
 		free((*output)->mark_line);
 		json_decref((*output)->open[0]);
+		fold_done(&(*output)->fold);
 		buffer_done(&(*output)->text);
 		buffer_done(&(*output)->lines);
 		free(*output);
@@ -110,6 +116,11 @@ void output_set_mask_words(struct output *output, size_t n_words)
 	output->mask_words = n_words;
 }
 
+void output_set_fold(struct output *output, bool is_folded)
+{
+	output->is_folded = is_folded;
+}
+
 void output_hold(struct output *output, bool is_held)
 {
 	output->is_held = is_held;
@@ -125,11 +136,21 @@ format_text(struct output *output, const char *format, va_list args)
 		printable_clean(output->text.data, output->text.length);
 }
 
+static void put_places(struct output *output);
+
+/* Something other than a place is put: the places that wait come first. */
+static void end_places(struct output *output)
+{
+	if (output->fold.count && output->level == 0)
+		put_places(output);
+}
+
 /* Puts a line of text: the name, if there is one, and the stream's own text. */
 static void put_line(struct output *output, const char *name)
 {
 	struct buffer *lines = &output->lines;
 
+	end_places(output);
 	if (output->level == 0)
 		buffer_append_char(lines, ' ');
 	for (unsigned int i = 0; i < output->level; i++)
@@ -176,8 +197,10 @@ static void end_part(struct output *output)
 	buffer_clear(&output->text);
 }
 
-/* Adds a part of a place to the stream's own text. word: in place of OUTPUT_NO_ID, or NULL. */
-static void add_part(struct output *output, const char *name, int64_t id, const char *word)
+/* Adds a part of a place to the stream's own text. word: in place of OUTPUT_NO_ID, or NULL.
+ * numbers: in place of id, or NULL. */
+static void add_part(struct output *output, const char *name, int64_t id, const char *word,
+		     const struct cpuset *numbers)
 {
 	struct buffer *text = &output->text;
 
@@ -190,28 +213,80 @@ static void add_part(struct output *output, const char *name, int64_t id, const 
 		buffer_append_string(text, word);
 	} else {
 		buffer_append_string(text, id < 0 ? "--" : "-");
-		buffer_append_number(text, id < 0 ? -(uint64_t)id : (uint64_t)id);
+		if (id >= 0 && numbers)
+			cpuset_append_ranges(numbers, text);
+		else
+			buffer_append_number(text, id < 0 ? -(uint64_t)id : (uint64_t)id);
 	}
 	end_part(output);
 }
 
-/* Makes the path of a place the stream's own text, or enters its nodes. */
-static void add_place(struct output *output, const struct output_place *place)
+/* Makes the path of a place the stream's own text, or enters its nodes. joined: the numbers of
+ * several places (NULL: there is one). */
+static void add_place(struct output *output, const struct output_place *place,
+		      const struct fold_entry *joined)
 {
 	/* JSON has words only if power domains are part of a place. */
 	bool has_words = !output->is_json || place->power_domain != OUTPUT_NOT_SHOWN;
+	const struct cpuset *cpus = output->is_json ? NULL : place->cpus;
 
 	buffer_clear(&output->text);
-	add_part(output, "package", place->package, NULL);
-	add_part(output, "die", place->die, has_words ? "-IO" : NULL);
-	add_part(output, "powerdomain", place->power_domain, NULL);
-	if (place->cpus && !output->is_json) {
-		buffer_append_string(&output->text, "cpu-");
-		cpuset_append_ranges(place->cpus, &output->text);
-		end_part(output);
-	} else {
-		add_part(output, "cpu", place->cpu, has_words ? "-None" : NULL);
+	add_part(output, "package", place->package, NULL, joined ? &joined->packages : NULL);
+	add_part(output, "die", place->die, has_words ? "-IO" : NULL,
+		 joined ? &joined->dies : NULL);
+	add_part(output, "powerdomain", place->power_domain, NULL,
+		 joined ? &joined->power_domains : NULL);
+	add_part(output, "cpu", place->cpu, has_words ? "-None" : NULL,
+		 joined ? &joined->cpus : cpus);
+}
+
+/* Puts the places that wait, those with equal nodes as one. */
+static void put_places(struct output *output)
+{
+	struct fold fold = output->fold;
+	struct buffer text = output->text;
+
+	output->fold = (struct fold){ 0 };
+	output->text = (struct buffer){ 0 };
+	if (fold_join(&fold))
+		output->has_failed = true;
+	for (size_t i = 0; i < fold.count; i++) {
+		const struct fold_entry *entry = &fold.entries[i];
+
+		if (entry->is_taken)
+			continue;
+		add_place(output, &entry->place, entry);
+		output->level = 0;
+		buffer_append_string(&output->lines, entry->nodes);
 	}
+	fold_done(&fold);
+	buffer_done(&output->text);
+	output->text = text;
+}
+
+/* The place that is open waits: the next ones may have equal nodes. */
+static void keep_place(struct output *output)
+{
+	struct buffer *lines = &output->lines;
+
+	if (lines->has_failed ||
+	    fold_add(&output->fold, &output->group, buffer_text(lines) + output->nodes_start)) {
+		output->has_failed = true;
+		return;
+	}
+	lines->length = output->nodes_start;
+	if (lines->data)
+		lines->data[lines->length] = '\0';
+}
+
+static unsigned int count_parts(const struct output_place *place)
+{
+	const int64_t parts[] = { place->package, place->die, place->power_domain, place->cpu };
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		count += parts[i] != OUTPUT_NOT_SHOWN;
+	return count;
 }
 
 struct output_scope output_enter_place(struct output *output, const struct output_place *place,
@@ -224,7 +299,12 @@ struct output_scope output_enter_place(struct output *output, const struct outpu
 	output->group = *place;
 	if (place->cpus)
 		output->group.cpu = cpuset_next(place->cpus, 0);
-	add_place(output, &output->group);
+	output->is_kept = output->is_folded && !output->is_json && output->level == 0;
+	output->nodes_start = output->lines.length;
+	if (output->is_kept)
+		output->level = count_parts(&output->group);
+	else
+		add_place(output, &output->group, NULL);
 	if (output->is_json)
 		enter(output);
 	output->place_level = output->level;
@@ -256,7 +336,7 @@ static void share_with_group(struct output *output)
 		place.cpu = cpu;
 		if (cpu == output->group.cpu)
 			continue;
-		add_place(output, &place);
+		add_place(output, &place, NULL);
 		if (json_object_set_nocheck(output->open[0], buffer_text(&output->text),
 					    output->open[output->place_level]) < 0)
 			output->has_failed = true;
@@ -275,6 +355,8 @@ void output_leave(struct output_scope *scope)
 		return;
 	if (output->is_json && output->group.cpus)
 		share_with_group(output);
+	else if (output->is_kept)
+		keep_place(output);
 	output->place_level = 0;
 }
 
@@ -385,8 +467,10 @@ void output_json_members(struct output *output, json_t *object)
 
 void output_text(struct output *output, const char *text)
 {
-	if (!output->is_json && !output->is_held)
-		buffer_append_string(&output->lines, text);
+	if (output->is_json || output->is_held)
+		return;
+	end_places(output);
+	buffer_append_string(&output->lines, text);
 }
 
 void output_document(struct output *output, const char *text)
@@ -401,6 +485,7 @@ void output_document(struct output *output, const char *text)
 /* Puts the stream's own text as a line of text that is not indented. */
 static void put_sentence(struct output *output)
 {
+	end_places(output);
 	buffer_append(&output->lines, buffer_text(&output->text), output->text.length);
 	buffer_append_char(&output->lines, '\n');
 }
@@ -426,6 +511,7 @@ static void put_message(struct output *output, const char *kind)
 	if (output->is_held)
 		return;
 	if (!output->is_json) {
+		end_places(output);
 		buffer_append_string(&output->lines, kind);
 		buffer_append_string(&output->lines, ": ");
 		put_sentence(output);
@@ -488,8 +574,11 @@ void output_flush(struct output *output)
 {
 	struct buffer *lines = &output->lines;
 
-	if (output->is_json || output->sink.kind == SINK_PATH || lines->has_failed ||
-	    output->flush_error || lines->length == 0)
+	if (output->is_json || output->sink.kind == SINK_PATH || output->flush_error ||
+	    (output->is_kept && output->place_level))
+		return;
+	end_places(output);
+	if (lines->has_failed || lines->length == 0)
 		return;
 	put_mark(output);
 	output->flush_error = sink_write(&output->sink, buffer_text(lines), lines->length);
@@ -509,6 +598,7 @@ int output_finish(struct output *output)
 			return -ENOMEM;
 		buffer_append_char(lines, '\n');
 	} else {
+		end_places(output);
 		put_mark(output);
 	}
 	if (output->has_failed || output->text.has_failed || lines->has_failed)

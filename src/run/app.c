@@ -207,14 +207,11 @@ static const char *find_mistake(const struct invocation *run)
 	return NULL;
 }
 
-/* Has the command (NULL: none) an --each of its own? */
-static bool has_each(const struct command *command)
+/* Do results show equal CPUs and power domains together, unless --each is given? */
+static bool has_equal(const struct invocation *run, const struct command *command)
 {
-	const struct option *option = command ? command->options : NULL;
-
-	while (option && option->name && strcmp(option->name, "each") != 0)
-		option++;
-	return option && option->name;
+	return command && !(command->flags & COMMAND_WRITES) &&
+	       (run->is_modern || command_is_ours(command));
 }
 
 /* Runs what needs a machine: a command, --info or --oob. --simulate-reset alone is done when the
@@ -235,11 +232,8 @@ static enum status run_on_host(struct invocation *run)
 		output_note(run->output, "%s", parsed->notes.list[i]);
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
 		output_note(run->output, "--no-daemon and --delay have no effect without --oob");
-	if (globals->each && !globals->dry_run &&
-	    !(option_cpus_is_given(&globals->cpus) && command && run->is_modern &&
-	      command_is_of_domains(command)))
-		output_note(run->output, "--each has no effect without --dry-run%s",
-			    has_each(command) ? "; that of this command comes after it" : "");
+	if (globals->each && !globals->dry_run && !has_equal(run, parsed->command))
+		output_note(run->output, "--each has no effect without --dry-run");
 	status = open_host(run, &host);
 	if (globals->oob && (globals->all_cpus_online || option_cpus_is_given(&globals->cpus)))
 		fputs("Information: --cpu and --all-cpus-online have no effect with --oob\n",
@@ -391,10 +385,12 @@ int app_run(const struct app *app, int argc, char **argv)
 	if (!err)
 		err = output_open((enum output_format)run.globals.format.value, run.globals.out,
 				  run.is_modern && !run.parsed.has_rest, &run.output);
-	if (err)
+	if (err) {
 		fprintf(stderr, "Error: %s\n", strerror(-err));
-	else
+	} else {
+		output_set_fold(run.output, run.is_modern && !run.globals.each);
 		status = run_parsed(&run);
+	}
 	result = passed_on(&run, status);
 	output_close(&run.output);
 	parse_result_done(&run.parsed);

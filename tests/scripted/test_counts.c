@@ -155,8 +155,8 @@ static void sixty_four_packages(void **state)
 		const char *shown;
 		size_t times;
 	} rows[] = {
-		{ "isst perf-profile get-config-levels", "get-config-levels:2\n", 2048 },
-		{ "isst perf-profile info", "perf-profile-level-2\n", 2048 },
+		{ "isst --each perf-profile get-config-levels", "get-config-levels:2\n", 2048 },
+		{ "isst --each perf-profile info", "perf-profile-level-2\n", 2048 },
 		{ "isst core-power get-assoc --each", "clos:2\n", 8192 },
 		{ "isst --info", "(feature turbo-freq) is supported\n", 1 },
 		{ "isst -f json base-freq info -l 0", "\"high-priority-cpu-list\"", 2048 },

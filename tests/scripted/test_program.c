@@ -230,8 +230,8 @@ static void request_sizes(void **state)
 
 		program_open_ice_lake(&machine, NULL);
 		machine.info.max_cmds_per_ioctl = rows[i].limit;
-		assert_true(asprintf(&line, "%s perf-profile get-config-levels", rows[i].options) >
-			    0);
+		assert_true(asprintf(&line, "%s --each perf-profile get-config-levels",
+				     rows[i].options) > 0);
 		_cleanup_program_run_ struct program_run run = program_run(&machine, line);
 
 		assert_int_equal(run.status, 0);

@@ -44,18 +44,18 @@ struct program_vector {
 };
 
 static const struct program_vector vectors[] = {
-	{ "isst perf-profile get-config-levels", 0, 8, 4, NULL },
-	{ "isst perf-profile info -l 1", 0, 8, 4, NULL },
-	{ "isst base-freq info -l 1", 0, 8, 4, NULL },
-	{ "isst turbo-freq info -l 1", 0, 8, 4, NULL },
-	{ "isst turbo-freq info -l 1 -b 1", 0, 8, 4, NULL },
-	{ "isst turbo-freq info -l 1 -b 5", 3, 4, 4, "bucket 5 of level 1 has no cores" },
-	{ "isst turbo-freq info -l 0", 3, 0, 0,
+	{ "isst --each perf-profile get-config-levels", 0, 8, 4, NULL },
+	{ "isst --each perf-profile info -l 1", 0, 8, 4, NULL },
+	{ "isst --each base-freq info -l 1", 0, 8, 4, NULL },
+	{ "isst --each turbo-freq info -l 1", 0, 8, 4, NULL },
+	{ "isst --each turbo-freq info -l 1 -b 1", 0, 8, 4, NULL },
+	{ "isst --each turbo-freq info -l 1 -b 5", 3, 4, 4, "bucket 5 of level 1 has no cores" },
+	{ "isst --each turbo-freq info -l 0", 3, 0, 0,
 	  "package-0 die-1 powerdomain-1 cpu-2: turbo-freq is not supported at level 0" },
-	{ "isst core-power info", 0, 8, 4, NULL },
-	{ "isst core-power get-config --clos 1", 0, 8, 4, NULL },
-	{ "isst turbo-mode get-trl", 0, 4, 0, NULL },
-	{ "isst -c 1,3 core-power get-assoc", 0, 2, 0, NULL },
+	{ "isst --each core-power info", 0, 8, 4, NULL },
+	{ "isst --each core-power get-config --clos 1", 0, 8, 4, NULL },
+	{ "isst --each turbo-mode get-trl", 0, 4, 0, NULL },
+	{ "isst --each -c 1,3 core-power get-assoc", 0, 2, 0, NULL },
 	{ "isst -c 0,1 core-power info", 0, 1, 0, NULL },
 	{ "isst -c 0,1 core-power info --each", 0, 2, 0, NULL },
 	{ "isst perf-profile info -l 2", 2, 0, 0, "the highest level of this machine is 1" },
@@ -90,8 +90,8 @@ static void shows_domains_without_cpus(void **state)
 /* An IO die without the feature is skipped silently. */
 static void skips_io_dies(void **state)
 {
-	static const char *const commands[] = { "isst turbo-freq info -l 1",
-						"isst base-freq info -l 0" };
+	static const char *const commands[] = { "isst --each turbo-freq info -l 1",
+						"isst --each base-freq info -l 0" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
@@ -142,7 +142,7 @@ static void requests_levels_once(void **state)
 
 	(void)state;
 	fake_tpmi_init(&tpmi, &five_domains);
-	run = program_run(&tpmi.machine, "isst perf-profile get-config-levels");
+	run = program_run(&tpmi.machine, "isst --each perf-profile get-config-levels");
 	assert_int_equal(run.status, 0);
 	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_COUNT_TPMI_INSTANCES, false), 2);
 	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_PERF_LEVELS, false), 10);
@@ -158,7 +158,7 @@ static void requests_everything_once(void **state)
 
 	(void)state;
 	fake_tpmi_init(&tpmi, &five_domains);
-	run = program_run(&tpmi.machine, "isst perf-profile info");
+	run = program_run(&tpmi.machine, "isst --each perf-profile info");
 	assert_int_equal(run.status, 0);
 	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_GET_PERF_LEVEL_INFO, false), 20);
 	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_GET_PERF_LEVEL_CPU_MASK, false), 12);
@@ -248,7 +248,7 @@ static void reports_unserved_domains(void **state)
 	(void)state;
 	fake_tpmi_init(&tpmi, &tpmi_bench_shape);
 	tpmi.unserved = 0x2;
-	run = program_run(&tpmi.machine, "isst perf-profile get-config-levels");
+	run = program_run(&tpmi.machine, "isst --each perf-profile get-config-levels");
 	assert_int_equal(run.status, 1);
 	assert_int_equal(program_run_count(run.out, " package-0"), 4);
 	assert_int_equal(program_run_count(run.out, " package-1"), 0);

@@ -368,6 +368,92 @@ static void test_flush(void **test)
 	}
 }
 
+/* The nodes of a place: one value. */
+static void put_clos(struct output *output, const struct output_place *place, const char *clos)
+{
+	_cleanup_scope_ struct output_scope scope = output_enter_place(output, place, "get-assoc");
+
+	output_value(output, "clos", "%s", clos);
+}
+
+/* Package 0 with three power domains, package 1 with two. CLOS by the letter of each. */
+static void put_domains(struct output *output, const char *clos)
+{
+	for (int64_t i = 0; i < 5; i++) {
+		const struct output_place place = { .package = i / 3,
+						    .die = i / 3,
+						    .power_domain = i % 3,
+						    .cpu = i == 2 ? OUTPUT_NO_ID : i * 8 };
+		const char text[] = { clos[i], '\0' };
+
+		put_clos(output, &place, text);
+	}
+}
+
+/* Places with equal nodes are one; its numbers name no place that differs. */
+static void test_fold(void **test)
+{
+	static const struct {
+		const char *clos;
+		const char *text;
+	} rows[] = {
+		{ "00a00", " package-0-1\n  die-0-1\n    powerdomain-0-1\n      cpu-0,8,24,32\n"
+			   "        get-assoc\n          clos:0\n"
+			   " package-0\n  die-0\n    powerdomain-2\n      cpu-None\n"
+			   "        get-assoc\n          clos:a\n" },
+		/* package 1 differs in one */
+		{ "00a01", " package-0\n  die-0\n    powerdomain-0-1\n      cpu-0,8\n"
+			   "        get-assoc\n          clos:0\n"
+			   " package-0\n  die-0\n    powerdomain-2\n      cpu-None\n"
+			   "        get-assoc\n          clos:a\n"
+			   " package-1\n  die-1\n    powerdomain-0\n      cpu-24\n"
+			   "        get-assoc\n          clos:0\n"
+			   " package-1\n  die-1\n    powerdomain-1\n      cpu-32\n"
+			   "        get-assoc\n          clos:1\n" },
+	};
+	const struct streams *streams = *test;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct output *output;
+
+		assert_int_equal(output_open(OUTPUT_TEXT, streams->path, true, &output), 0);
+		output_set_fold(output, true);
+		put_domains(output, rows[i].clos);
+		assert_int_equal(output_finish(output), 0);
+		output_close(&output);
+		temporary_assert_text(streams->path, rows[i].text);
+	}
+}
+
+/* CPUs of one place may differ, and what else is put comes after the places before it. */
+static void test_fold_of_cpus(void **test)
+{
+	const struct streams *streams = *test;
+	struct output *output;
+
+	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, true, &output), 0);
+	output_set_fold(output, true);
+	for (int64_t cpu = 0; cpu < 8; cpu++) {
+		const struct output_place place = {
+			.package = cpu / 4, .die = 0, .power_domain = OUTPUT_NOT_SHOWN, .cpu = cpu
+		};
+
+		put_clos(output, &place, cpu % 2 ? "3" : "0");
+	}
+	output_sentence(output, "The end");
+	put_clos(output, &places[0], "3");
+	assert_int_equal(output_finish(output), 0);
+	output_close(&output);
+	temporary_assert_text(streams->path,
+			      " package-0-1\n  die-0\n    cpu-0,2,4,6\n      get-assoc\n"
+			      "        clos:0\n"
+			      " package-0-1\n  die-0\n    cpu-1,3,5,7\n      get-assoc\n"
+			      "        clos:3\n"
+			      "The end\n"
+			      " package-0\n  die-0\n    cpu-0\n      get-assoc\n"
+			      "        clos:3\n");
+}
+
 /* Leaving a scope by hand and then again at its end is leaving it once. */
 static void put_left_early(struct output *output)
 {
@@ -521,8 +607,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpus, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_long_values, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fold, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fold_of_cpus, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_flush, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_mark, set_up, tear_down),
 	};

@@ -51,7 +51,6 @@ struct run_window;
 struct measure_run_arguments {
 	struct measure_work_arguments work;
 	struct option_number seconds;
-	bool each;
 	bool each_interval;
 	struct option_number interval_s;
 	bool limits;
@@ -133,9 +132,10 @@ char *measure_try_format_with(const void *row);
 char *measure_try_format_change(const void *row);
 char *measure_try_format_interval(const void *row);
 
-/* Puts the text of an interval, and writes it if it goes to a standard stream; each: a row for each
- * CPU. Returns 0 or -ENOMEM. */
-int measure_show_window(struct context *context, const struct run_window *window, bool each);
+/* Puts the text of an interval, and writes it if it goes to a standard stream. Returns 0 or
+ * -ENOMEM.
+ */
+int measure_show_window(struct context *context, const struct run_window *window);
 
 /* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as perf-profile
  * compare has them; none without Speed Select) and "limits" (of one CPU of each class that is

@@ -32,6 +32,7 @@ static const struct measure_kind kind = {
 static int parse_request(struct measurement *measurement)
 {
 	const struct measure_run_arguments *arguments = arguments_of(measurement);
+	const bool each = measurement->context->request->globals->each;
 	int err = measurement_begin_work(measurement, &kind);
 
 	if (arguments->interval_s.given && !arguments->each_interval)
@@ -42,8 +43,8 @@ static int parse_request(struct measurement *measurement)
 		measurement->job.interval_ns =
 			(arguments->interval_s.given ? arguments->interval_s.value : 1) * NS_PER_S;
 	measurement->job.sources = (struct sources_options){
-		.with_details = arguments->each,
-		.with_limits = arguments->each || arguments->limits || arguments->clear_limits,
+		.with_details = each,
+		.with_limits = each || arguments->limits || arguments->clear_limits,
 		.with_stolen = measurement->job.n_loads > 0,
 		.keeps_files = measurement->job.interval_ns > 0,
 	};
@@ -59,7 +60,7 @@ static int take_window(void *data, struct run_window *window)
 
 	if (err || output_is_json(context->output))
 		return err;
-	return measure_show_window(context, window, arguments_of(measurement)->each);
+	return measure_show_window(context, window);
 }
 
 /* Holds the figures of the whole run against the requirements. */
@@ -135,8 +136,6 @@ const struct option measure_run_options[] = {
 	MEASURE_ALL,
 	{ 0, "seconds", "TIME", "Duration (default 10s)",
 	  OPTION_SECONDS(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
-	{ 0, "each", NULL, "Show every CPU on its own, with all that is known of it",
-	  OPTION_FLAG(struct measure_run_arguments, each) },
 	{ 0, "each-interval", NULL, "Show a table for each interval",
 	  OPTION_FLAG(struct measure_run_arguments, each_interval) },
 	{ 0, "interval", "TIME", "The length of an interval (default 1s)",

@@ -163,8 +163,8 @@ static int put_behind(struct screen *screen, const struct run_window *window,
 	return 0;
 }
 
-static int put_cpus(struct screen *screen, const struct run_window *window, bool each,
-		    const struct host *host)
+static int put_cpus(struct screen *screen, const struct run_window *window,
+		    const struct run_request *request)
 {
 	static const struct screen_column columns[] = {
 		{ .heading = "package", .format_row = format_package, .rank = 3 },
@@ -180,7 +180,7 @@ static int put_cpus(struct screen *screen, const struct run_window *window, bool
 	_cleanup_measured_groups_ struct measured_groups groups = { 0 };
 	_cleanup_free_ struct cpu_row *list = NULL;
 	struct json_rows rows;
-	int err = measured_groups_make(window, each, &groups);
+	int err = measured_groups_make(window, request->globals->each, &groups);
 
 	list = calloc(groups.count + 1, sizeof(*list));
 	if (err || !list)
@@ -193,7 +193,7 @@ static int put_cpus(struct screen *screen, const struct run_window *window, bool
 	rows = (struct json_rows){ list, groups.count, sizeof(*list), NULL };
 	if (has_figures(&groups))
 		screen_put_rows(screen, "CPUs", &rows, columns, ARRAY_SIZE(columns));
-	return put_behind(screen, window, host);
+	return put_behind(screen, window, request->host);
 }
 
 /* The row of a package. */
@@ -411,13 +411,13 @@ static void put_process(struct screen *screen, const struct run_process *process
 		screen_put_format(screen, NULL, "%.0f MHz", process->mhz.value);
 }
 
-static int put_window(struct screen *screen, const struct run_window *window, bool each,
-		      const struct host *host)
+static int put_window(struct screen *screen, const struct run_window *window,
+		      const struct run_request *request)
 {
 	int err;
 
 	screen_put_format(screen, "time", "%.3f s", window->seconds.value);
-	err = put_cpus(screen, window, each, host);
+	err = put_cpus(screen, window, request);
 	if (!err)
 		err = put_packages(screen, window);
 	if (!err && window->has_pipe)
@@ -427,10 +427,10 @@ static int put_window(struct screen *screen, const struct run_window *window, bo
 	return err;
 }
 
-int measure_show_window(struct context *context, const struct run_window *window, bool each)
+int measure_show_window(struct context *context, const struct run_window *window)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, window, each, context->request->host);
+	int err = put_window(&screen, window, context->request);
 
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
@@ -442,9 +442,8 @@ int measure_show_window(struct context *context, const struct run_window *window
 int measure_run_show(const struct measurement *measurement, const void *window)
 {
 	struct context *context = measurement->context;
-	const struct measure_run_arguments *arguments = context->request->arguments;
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	int err = put_window(&screen, window, arguments->each, context->request->host);
+	int err = put_window(&screen, window, context->request);
 
 	if (err)
 		return err;

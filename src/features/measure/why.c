@@ -322,14 +322,13 @@ static int put_group(struct screen *screen, const struct explanation *explanatio
 static int show_text(struct context *context, const struct explanation *explanation,
 		     const struct turbo_changes *changes)
 {
-	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	struct cpu_group *list = NULL;
 	size_t count = 0, i;
 	int err = 0;
 
 	for (i = 0; i < explanation->n_cpus; i++) {
-		size_t at = arguments->each ? count : 0;
+		size_t at = context->request->globals->each ? count : 0;
 
 		while (at < count && !are_equal(explanation, list[at].index, i))
 			at++;
