@@ -76,9 +76,11 @@ void nearest_try(struct nearest *nearest, const char *name)
 const char *nearest_of_words(char *words, const char *wrong)
 {
 	struct nearest nearest = nearest_start(wrong);
+	const char *separators = strchr(words, ',') ? "," : " \t\n";
 	char *word;
 
-	while ((word = strsep(&words, ", \t\n"))) {
+	while ((word = strsep(&words, separators))) {
+		word += strspn(word, " ");
 		if (!*word || !*wrong)
 			continue;
 		if (nearest.length > 2 ||

@@ -426,10 +426,11 @@ static int read_text(const struct host *host, char **ret_text, size_t *ret_lengt
 	if (!path)
 		return -ENOMEM;
 	if (fd < 0 && errno == ENOENT) {
-		*ret_message = text_format("there is no record of fast cores (%s); `%s priority "
-					   "publish`, as root, writes it, and so does each setting "
-					   "command",
-					   path, host_command(host));
+		*ret_message =
+			text_format("there is no record of fast cores (%s); on a machine with "
+				    "Speed Select `%s priority publish`, as root, writes it, "
+				    "and so does each setting command",
+				    path, host_command(host));
 		return -ENOENT;
 	}
 	if (fd < 0 && errno == ELOOP)

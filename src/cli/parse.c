@@ -297,8 +297,7 @@ static bool is_first_letter(const struct option_match *match, const char *word)
 
 /* Replaces the place by where the word belongs, if it is an option of elsewhere, and returns what
  * it means there. That one comes before a prefix or an option of another command. If it is not
- * accepted here, it is a mistake, but is read, so that its value is not taken for a word of its
- * own. */
+ * accepted here, it is a mistake, but is read: its value is no word of its own. */
 static struct option_match find_meaning(struct parser *parser, const struct place **place,
 					const char *word)
 {
@@ -622,8 +621,8 @@ static const struct option *guess_option(const struct parser *parser, const stru
 	const struct option *needed = NULL, *taking = NULL;
 	size_t n_taking = 0;
 
-	for (const struct option *option = parser->result.command->options; option && option->name;
-	     option++) {
+	for (const struct option *option = option_first(parser->result.command->options); option;
+	     option = option_next(option)) {
 		if (option->positional)
 			continue;
 		if (strcmp(option->name, word) == 0)
@@ -740,9 +739,10 @@ static void read_arguments(struct parser *parser, const struct place *before)
 			mistake(parser, "%s: no %s follows --", place.name, option->name);
 		else if (option->required && !option_is_given(option, place.values))
 			mistake(parser, "%s needs %s%s%s%s", place.name,
-				option->positional ? "" : "--",
-				option->positional ? "" : option->name,
-				option->positional ? "" : " ", option->value ?: option->name);
+				option->positional ? option->value : "--",
+				option->positional ? ": " : option->name,
+				option->positional ? option->help : " ",
+				option->positional ? "" : option->value ?: option->name);
 	}
 }
 

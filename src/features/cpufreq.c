@@ -639,7 +639,7 @@ static const struct option explain_options[] = {
 
 #define EXPLAIN_SUMMARY "List every limit of the frequency of CPUs, and name those that bind"
 #define EXPLAIN_ABOUT \
-	"CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online. Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change."
+	"CPUs that are alike are shown together. Without --cpu: all CPUs that are online. Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change."
 #define EXPLAIN_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST)
 
 static const struct command measured_explain = {
@@ -656,7 +656,7 @@ const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
 	  COMMAND_ANY_MACHINE, NULL, 0,
 	  .about =
-		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
+		  "CPUs that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info, .keeps_files = "base_frequency" },
 	{ "set", "Set governor, frequency limits, energy hints, turbo, intel_pstate",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),

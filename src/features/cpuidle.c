@@ -414,7 +414,7 @@ const struct command cpuidle_commands[] = {
 	{ "info", "Show idle states, what they cost and how they are used", COMMAND_ANY_MACHINE,
 	  info_options, sizeof(struct arguments),
 	  .about =
-		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
+		  "CPUs that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info },
 	{ "set",
 	  "Allow and forbid idle states, set wake-up latency, governor, C1 demotion and C0.2",

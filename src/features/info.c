@@ -13,6 +13,7 @@
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "host/machine.h"
+#include "host/powercap.h"
 #include "host/uncore.h"
 
 /* The facts of one domain; static texts. */
@@ -248,6 +249,24 @@ static int put_uncore(struct context *context)
 	return 0;
 }
 
+static int put_power(struct context *context)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	int err = power_zones_read(context->machine->host->files, false, &zones);
+	char count[32];
+
+	if (err == -ENOMEM)
+		return err;
+	snprintf(count, sizeof(count), "%zu", zones.count);
+	put_linux_feature(context->output,
+			  (struct linux_feature){ .name = "power",
+						  .driver = err == -ENOENT ? NULL : "powercap",
+						  .rest_label = ", zones of packages: ",
+						  .rest_name = "power-zones",
+						  .rest = err ? NULL : count });
+	return 0;
+}
+
 /* What a machine without Speed Select has (sysfs.md): a sentence for each feature that works there.
  * The first online CPU stands for all. */
 static int put_linux_features(struct context *context)
@@ -268,7 +287,9 @@ static int put_linux_features(struct context *context)
 	if (err)
 		return err;
 	err = put_cpuidle(context, cpu);
-	return err ? err : put_uncore(context);
+	if (!err)
+		err = put_uncore(context);
+	return err ?: put_power(context);
 }
 
 static int run(struct context *context)

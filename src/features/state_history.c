@@ -111,8 +111,9 @@ static char *format_who(const json_t *transaction)
 	return text_format("uid %" JSON_INTEGER_FORMAT, uid);
 }
 
-/* A line of a transaction. Commands are long, and shown whole. Returns 0 or -ENOMEM. */
-static int put_transaction(struct buffer *to, const json_t *transaction)
+/* A line of a transaction. Commands are long, and shown whole. who_width: columns of who it was.
+ * Returns 0 or -ENOMEM. */
+static int put_transaction(struct buffer *to, const json_t *transaction, int who_width)
 {
 	json_int_t id = json_integer_value(json_object_get(transaction, "id"));
 	json_int_t count = json_integer_value(json_object_get(transaction, "count"));
@@ -124,9 +125,9 @@ static int put_transaction(struct buffer *to, const json_t *transaction)
 	const char *end = !outcome ? "not ended" : is_temporary ? "temporary" : outcome;
 	_cleanup_free_ char *line =
 		who && command ? text_format("%4" JSON_INTEGER_FORMAT
-					     "  %-20s  %-6s  %-9s  %7" JSON_INTEGER_FORMAT "  %s\n",
-					     id, json_get_text(transaction, "time"), who, end,
-					     count, id ? command : "(earlier changes)")
+					     "  %-20s  %-*s  %-9s  %7" JSON_INTEGER_FORMAT "  %s\n",
+					     id, json_get_text(transaction, "time"), who_width, who,
+					     end, count, id ? command : "(earlier changes)")
 			       : NULL;
 
 	if (!line)
@@ -137,13 +138,23 @@ static int put_transaction(struct buffer *to, const json_t *transaction)
 
 static int put_transactions(struct buffer *to, const json_t *list)
 {
+	_cleanup_free_ char *heading = NULL;
 	const json_t *transaction;
-	size_t i;
+	size_t who_width = 6, i; /* "uid 0" is less */
 
-	buffer_append_string(to,
-			     "  id  time                  who     outcome    changes  command\n");
 	json_array_foreach (list, i, transaction) {
-		if (put_transaction(to, transaction))
+		_cleanup_free_ char *who = format_who(transaction);
+
+		if (who && strlen(who) > who_width)
+			who_width = strlen(who);
+	}
+	heading = text_format("  id  time                  %-*s  outcome    changes  command\n",
+			      (int)who_width, "who");
+	if (!heading)
+		return -ENOMEM;
+	buffer_append_string(to, heading);
+	json_array_foreach (list, i, transaction) {
+		if (put_transaction(to, transaction, (int)who_width))
 			return -ENOMEM;
 	}
 	return 0;

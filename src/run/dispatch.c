@@ -377,8 +377,8 @@ static enum status run_on_machine(struct context *context)
 		if (err == -ENOTSUP)
 			context_note(
 				context, NULL,
-				"cpufreq, cpuidle and uncore work without Speed Select; --info "
-				"says what of it this machine has");
+				"cpufreq, cpuidle, uncore and power work without Speed Select; "
+				"--info says what of it this machine has");
 		return status;
 	}
 	*environment = (struct transaction_environment){

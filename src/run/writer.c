@@ -185,7 +185,7 @@ enum status writer_begin(struct context *context, struct lock **ret_lock)
 	if (host->ops->has_capability(context->request->host) <= 0) {
 		report_add(&context->report, REPORT_NOT_PERMITTED,
 			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
-			   "not have: run it as root, in a container with this capability");
+			   "not have: run it as root; in a container give it this capability");
 		return STATUS_NOT_PERMITTED;
 	}
 	status = writer_take_lock(context, &lock);

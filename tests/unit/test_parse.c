@@ -555,7 +555,7 @@ static void test_positional(void **state)
 		{ { "state", "check", "a.json", "-q" }, "state check file=a.json quick" },
 		{ { "state", "check", "--", "-q" }, "state check file=-q" },
 		{ { "state", "check", "-q", "--", "--file" }, "state check file=--file quick" },
-		{ { "state", "check" }, "state check ! state check needs FILE" },
+		{ { "state", "check" }, "state check ! state check needs FILE: the document" },
 		{ { "state", "check", "-q" }, "state check quick ! state check needs FILE" },
 		{ { "state", "check", "a.json", "b.json" },
 		  "state check file=a.json ! b.json: unexpected word; state check has --quick" },
