@@ -20,11 +20,16 @@ void buffer_done(struct buffer *buffer)
 	*buffer = (struct buffer){ 0 };
 }
 
+void buffer_truncate(struct buffer *buffer, size_t length)
+{
+	buffer->length = length;
+	if (buffer->data)
+		buffer->data[length] = '\0';
+}
+
 void buffer_clear(struct buffer *buffer)
 {
-	buffer->length = 0;
-	if (buffer->data)
-		buffer->data[0] = '\0';
+	buffer_truncate(buffer, 0);
 }
 
 const char *buffer_text(const struct buffer *buffer)

@@ -23,6 +23,9 @@ struct buffer {
 /* Frees what it holds and leaves it empty. */
 void buffer_done(struct buffer *buffer);
 
+/* Forgets all but the first length bytes; there are as many. Keeps the memory. */
+void buffer_truncate(struct buffer *buffer, size_t length);
+
 /* Forgets the text but keeps its memory for the next one. */
 void buffer_clear(struct buffer *buffer);
 

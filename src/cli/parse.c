@@ -734,15 +734,15 @@ static void read_arguments(struct parser *parser, const struct place *before)
 	while ((word = read_options(parser, &place)))
 		read_positional(parser, &place, word);
 	for (const struct option *option = command->options; option && option->name; option++) {
-		if (option->kind == OPTION_KIND_REST && result->options_ended &&
-		    !option_is_given(option, place.values))
+		if (option_is_given(option, place.values))
+			continue;
+		if (option->kind == OPTION_KIND_REST && result->options_ended)
 			mistake(parser, "%s: no %s follows --", place.name, option->name);
-		else if (option->required && !option_is_given(option, place.values))
-			mistake(parser, "%s needs %s%s%s%s", place.name,
-				option->positional ? option->value : "--",
-				option->positional ? ": " : option->name,
-				option->positional ? option->help : " ",
-				option->positional ? "" : option->value ?: option->name);
+		else if (option->required && option->positional)
+			mistake(parser, "%s needs %s: %s", place.name, option->value, option->help);
+		else if (option->required)
+			mistake(parser, "%s needs --%s %s", place.name, option->name,
+				option->value ?: option->name);
 	}
 }
 

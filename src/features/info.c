@@ -287,9 +287,12 @@ static int put_linux_features(struct context *context)
 	if (err)
 		return err;
 	err = put_cpuidle(context, cpu);
-	if (!err)
-		err = put_uncore(context);
-	return err ?: put_power(context);
+	if (err)
+		return err;
+	err = put_uncore(context);
+	if (err)
+		return err;
+	return put_power(context);
 }
 
 static int run(struct context *context)

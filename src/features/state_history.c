@@ -140,7 +140,7 @@ static int put_transactions(struct buffer *to, const json_t *list)
 {
 	_cleanup_free_ char *heading = NULL;
 	const json_t *transaction;
-	size_t who_width = 6, i; /* "uid 0" is less */
+	size_t who_width = strlen("uid 10"), i;
 
 	json_array_foreach (list, i, transaction) {
 		_cleanup_free_ char *who = format_who(transaction);

@@ -52,27 +52,10 @@ struct arguments {
 	struct option_number trl;
 };
 
-/* Is the ratio of a bucket 0, as those are for which digits are missing? */
-static bool has_zero(uint64_t ratios)
-{
-	bool found = false;
-
-	for (int bucket = 0; bucket < 8; bucket++)
-		found |= (ratios >> (8 * bucket) & UINT8_MAX) == 0;
-	return found;
-}
-
 static int set_trl(struct context *context)
 {
 	const struct arguments *arguments = context->request->arguments;
 
-	if (context->request->strict && has_zero(arguments->trl.value)) {
-		context_refuse_usage(context,
-				     "%s 0x%" PRIx64 ": the ratio of a bucket would be 0; a value "
-				     "has 16 hex digits, two for each of 8 buckets",
-				     arguments->trl.name, arguments->trl.value);
-		return 0;
-	}
 	context->plan.wanted.is_planned_anyway = true;
 	levels_request(context, NULL, "turbo-mode.trl", .value.trl.ratios = arguments->trl.value);
 	return 0;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Joins places whose nodes are equal, so that text shows them once. Places are joined only if their
+ * numbers name no other place: package-0-1 and powerdomain-0-1 name four power domains, and a node
+ * must not claim a value of one that was not read. Follows output.md, "Terse results". */
 #include "output/fold.h"
 
 #include <errno.h>
@@ -7,29 +10,31 @@
 
 #include "base/cleanup.h"
 
-/* Which places may become one, from the most to the fewest. */
+/* Which places may be joined, from the most to the fewest. */
 enum scope { OF_MACHINE, OF_PACKAGE, OF_DIE, OF_POWER_DOMAIN, N_SCOPES };
 
-static void entry_done(struct fold_entry *entry)
+/* Entries of a fold. */
+struct list {
+	struct fold_entry **entries;
+	size_t count;
+};
+
+static void sets_done(struct fold_entry *entry)
 {
 	cpuset_done(&entry->packages);
 	cpuset_done(&entry->dies);
 	cpuset_done(&entry->power_domains);
 	cpuset_done(&entry->cpus);
-	free(steal(entry->nodes));
 }
 
 void fold_done(struct fold *fold)
 {
-	for (size_t i = 0; i < fold->count; i++)
-		entry_done(&fold->entries[i]);
+	for (size_t i = 0; i < fold->count; i++) {
+		sets_done(&fold->entries[i]);
+		free(fold->entries[i].nodes);
+	}
 	free(fold->entries);
 	*fold = (struct fold){ 0 };
-}
-
-static int add_number(struct cpuset *numbers, int64_t number)
-{
-	return number < 0 ? 0 : cpuset_add(numbers, (uint32_t)number);
 }
 
 int fold_add(struct fold *fold, const struct output_place *place, const char *nodes)
@@ -41,12 +46,35 @@ int fold_add(struct fold *fold, const struct output_place *place, const char *no
 	entry->place = *place;
 	entry->place.cpus = NULL;
 	entry->nodes = strdup(nodes);
-	if (!entry->nodes || add_number(&entry->packages, place->package) ||
-	    add_number(&entry->dies, place->die) ||
-	    add_number(&entry->power_domains, place->power_domain))
+	if (!entry->nodes)
 		return -ENOMEM;
-	return place->cpus ? cpuset_copy(&entry->cpus, place->cpus)
-			   : add_number(&entry->cpus, place->cpu);
+	return place->cpus ? cpuset_copy(&entry->cpus, place->cpus) : 0;
+}
+
+/* By their nodes; equal ones stay in their order. */
+static int compare_nodes(const void *one, const void *other)
+{
+	const struct fold_entry *first = *(struct fold_entry *const *)one;
+	const struct fold_entry *second = *(struct fold_entry *const *)other;
+
+	return strcmp(first->nodes, second->nodes) ?: (first > second) - (first < second);
+}
+
+/* The number of a power domain is one of its package; without one, that of the die is. */
+static int64_t domain_of(const struct fold_entry *entry)
+{
+	return entry->place.power_domain >= 0 ? entry->place.power_domain : entry->place.die;
+}
+
+static int compare_domains(const void *one, const void *other)
+{
+	const struct fold_entry *first = *(struct fold_entry *const *)one;
+	const struct fold_entry *second = *(struct fold_entry *const *)other;
+	int64_t difference = first->place.package - second->place.package;
+
+	if (!difference)
+		difference = domain_of(first) - domain_of(second);
+	return (difference > 0) - (difference < 0);
 }
 
 /* Are both numbers, or the same word? */
@@ -55,100 +83,123 @@ static bool is_like(int64_t part, int64_t other)
 	return part >= 0 ? other >= 0 : part == other;
 }
 
-static bool can_join(const struct fold_entry *entry, const struct fold_entry *other,
+static bool can_join(const struct output_place *place, const struct output_place *other,
 		     enum scope scope)
 {
-	const struct output_place *place = &entry->place, *of_other = &other->place;
-
-	return !other->is_taken && is_like(place->package, of_other->package) &&
-	       is_like(place->die, of_other->die) &&
-	       is_like(place->power_domain, of_other->power_domain) &&
-	       is_like(place->cpu, of_other->cpu) &&
-	       (scope < OF_PACKAGE || place->package == of_other->package) &&
-	       (scope < OF_DIE || place->die == of_other->die) &&
-	       (scope < OF_POWER_DOMAIN || place->power_domain == of_other->power_domain) &&
-	       strcmp(entry->nodes, other->nodes) == 0;
+	return is_like(place->package, other->package) && is_like(place->die, other->die) &&
+	       is_like(place->power_domain, other->power_domain) &&
+	       is_like(place->cpu, other->cpu) &&
+	       (scope < OF_PACKAGE || place->package == other->package) &&
+	       (scope < OF_DIE || place->die == other->die) &&
+	       (scope < OF_POWER_DOMAIN || place->power_domain == other->power_domain);
 }
 
-/* Collects the places that can join the first one: they are in, and ret_joined has all numbers. */
-static int collect(struct fold *fold, struct fold_entry *first, enum scope scope,
-		   struct fold_entry *ret_joined)
+static int add_number(struct cpuset *numbers, int64_t number)
 {
-	for (struct fold_entry *entry = fold->entries; entry < fold->entries + fold->count;
-	     entry++) {
-		entry->is_in = entry == first || (entry > first && can_join(first, entry, scope));
-		if (entry->is_in &&
-		    (cpuset_add_all(&ret_joined->packages, &entry->packages) ||
-		     cpuset_add_all(&ret_joined->dies, &entry->dies) ||
-		     cpuset_add_all(&ret_joined->power_domains, &entry->power_domains) ||
-		     cpuset_add_all(&ret_joined->cpus, &entry->cpus)))
-			return -ENOMEM;
+	return number < 0 ? 0 : cpuset_add(numbers, (uint32_t)number);
+}
+
+/* Adds the numbers of an entry. Returns 0 or -ENOMEM. */
+static int add_numbers(struct fold_entry *to, const struct fold_entry *entry)
+{
+	const struct output_place *place = &entry->place;
+
+	if (add_number(&to->packages, place->package) || add_number(&to->dies, place->die) ||
+	    add_number(&to->power_domains, place->power_domain))
+		return -ENOMEM;
+	return cpuset_is_empty(&entry->cpus) ? add_number(&to->cpus, place->cpu)
+					     : cpuset_add_all(&to->cpus, &entry->cpus);
+}
+
+/* Do the numbers of joined entries name these places and no other? */
+static bool names_only(const struct fold_entry *joined, size_t n_places)
+{
+	size_t n_packages = cpuset_count(&joined->packages);
+
+	if (joined->place.power_domain >= 0)
+		return n_places == n_packages * cpuset_count(&joined->power_domains);
+	if (joined->place.die >= 0)
+		/* all dies of each package, or dies with numbers of the machine */
+		return n_places == n_packages * cpuset_count(&joined->dies) ||
+		       n_places == cpuset_count(&joined->dies);
+	return true;
+}
+
+/* How many places the entries are of: several CPUs may be of one. Sorts the entries. */
+static size_t count_places(const struct list *list)
+{
+	size_t n_places = 1;
+
+	qsort(list->entries, list->count, sizeof(*list->entries), compare_domains);
+	for (size_t i = 1; i < list->count; i++)
+		n_places += compare_domains(&list->entries[i - 1], &list->entries[i]) != 0;
+	return n_places;
+}
+
+/* Joins the entries, if their numbers name no other place. members: those that can join the first
+ * one, with it. Returns 1; 0 if they name one; or -ENOMEM. */
+static int join_members(struct fold_entry *first, const struct list *members)
+{
+	struct fold_entry joined = { .place = first->place, .nodes = first->nodes };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < members->count; i++)
+		err = add_numbers(&joined, members->entries[i]);
+	if (err || !names_only(&joined, count_places(members))) {
+		sets_done(&joined);
+		return err;
+	}
+	for (size_t i = 0; i < members->count; i++)
+		members->entries[i]->is_joined = true;
+	sets_done(first);
+	*first = joined;
+	return 1;
+}
+
+/* Joins entries with equal nodes. members has room for all of them. */
+static int join_equal(const struct list *equal, struct list *members)
+{
+	for (size_t i = 0; i < equal->count; i++) {
+		struct fold_entry *first = equal->entries[i];
+
+		for (enum scope scope = OF_MACHINE; !first->is_joined && scope < N_SCOPES;
+		     scope++) {
+			int result;
+
+			members->count = 0;
+			for (size_t j = i; j < equal->count; j++)
+				if (!equal->entries[j]->is_joined &&
+				    can_join(&first->place, &equal->entries[j]->place, scope))
+					members->entries[members->count++] = equal->entries[j];
+			if (members->count < 2)
+				break;
+			result = join_members(first, members);
+			if (result < 0)
+				return result;
+			if (result > 0)
+				break;
+		}
 	}
 	return 0;
-}
-
-static bool has_number(const struct cpuset *numbers, int64_t number)
-{
-	return number < 0 ? cpuset_is_empty(numbers) : cpuset_has(numbers, (uint32_t)number);
-}
-
-static bool has_place(const struct fold *fold, const struct output_place *place)
-{
-	for (size_t i = 0; i < fold->count; i++) {
-		const struct output_place *other = &fold->entries[i].place;
-
-		if (fold->entries[i].is_in && place->package == other->package &&
-		    place->die == other->die && place->power_domain == other->power_domain)
-			return true;
-	}
-	return false;
-}
-
-/* Do the numbers name a place that is not in? CPUs of one place may differ: their numbers tell them
- * apart. */
-static bool names_others(const struct fold *fold, const struct fold_entry *joined)
-{
-	for (size_t i = 0; i < fold->count; i++) {
-		const struct output_place *place = &fold->entries[i].place;
-
-		if (!fold->entries[i].is_in && has_number(&joined->packages, place->package) &&
-		    has_number(&joined->dies, place->die) &&
-		    has_number(&joined->power_domains, place->power_domain) &&
-		    !has_place(fold, place))
-			return true;
-	}
-	return false;
-}
-
-static void take(struct fold *fold, struct fold_entry *first, struct fold_entry *joined)
-{
-	for (size_t i = 0; i < fold->count; i++)
-		fold->entries[i].is_taken |= fold->entries[i].is_in;
-	first->is_taken = false;
-	joined->place = first->place;
-	joined->nodes = steal(first->nodes);
-	entry_done(first);
-	*first = *joined;
-	*joined = (struct fold_entry){ 0 };
 }
 
 int fold_join(struct fold *fold)
 {
-	for (size_t i = 0; i < fold->count; i++) {
-		struct fold_entry *first = &fold->entries[i];
+	_cleanup_free_ struct fold_entry **sorted = calloc(fold->count, sizeof(*sorted));
+	_cleanup_free_ struct fold_entry **room = calloc(fold->count, sizeof(*room));
+	struct list members = { room, 0 };
+	int err = 0;
 
-		for (enum scope scope = OF_MACHINE; !first->is_taken && scope < N_SCOPES; scope++) {
-			struct fold_entry joined = { 0 };
-			int err = collect(fold, first, scope, &joined);
-
-			if (!err && (scope == OF_POWER_DOMAIN || !names_others(fold, &joined))) {
-				take(fold, first, &joined);
+	if (!sorted || !room)
+		return fold->count ? -ENOMEM : 0;
+	for (size_t i = 0; i < fold->count; i++)
+		sorted[i] = &fold->entries[i];
+	qsort(sorted, fold->count, sizeof(*sorted), compare_nodes);
+	for (size_t i = 0, n; !err && i < fold->count; i += n) {
+		for (n = 1; i + n < fold->count; n++)
+			if (strcmp(sorted[i]->nodes, sorted[i + n]->nodes) != 0)
 				break;
-			}
-			entry_done(&joined);
-			if (err)
-				return err;
-		}
+		err = join_equal(&(struct list){ sorted + i, n }, &members);
 	}
-	return 0;
+	return err;
 }

@@ -9,13 +9,14 @@
 #include "base/cpuset.h"
 #include "output/output.h"
 
-/* The nodes of one place, or of several: then each part that is a number has all of theirs. */
+/* The nodes of one place, or of several that are joined. */
 struct fold_entry {
-	struct output_place place; /* the first; without cpus */
-	struct cpuset packages, dies, power_domains, cpus; /* empty where a part has no number */
+	struct output_place place; /* the first one; its CPUs are in cpus */
+	/* Those of all places that are joined; empty if there is one place, or no number. cpus are
+	 * also those of one place that has several. */
+	struct cpuset packages, dies, power_domains, cpus;
 	char *nodes; /* their lines */
-	bool is_taken; /* by an entry before it */
-	bool is_in; /* while they are joined: with the first of them */
+	bool is_joined; /* with an entry before it */
 };
 
 struct fold {
@@ -28,9 +29,8 @@ void fold_done(struct fold *fold);
 /* Adds a place and copies its nodes. Returns 0 or -ENOMEM. */
 int fold_add(struct fold *fold, const struct output_place *place, const char *nodes);
 
-/* Makes places with equal nodes one entry, the first, and marks the others as taken: those of the
- * machine, or else of a package, or of a die. Places without equal nodes are not among those that
- * the numbers of an entry name. Returns 0 or -ENOMEM. */
+/* Joins places with equal nodes: the first entry stays, the others are marked. The numbers of an
+ * entry name only places that are joined in it. Returns 0 or -ENOMEM. */
 int fold_join(struct fold *fold);
 
 #endif

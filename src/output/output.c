@@ -198,7 +198,7 @@ static void end_part(struct output *output)
 }
 
 /* Adds a part of a place to the stream's own text. word: in place of OUTPUT_NO_ID, or NULL.
- * numbers: in place of id, or NULL. */
+ * numbers: in place of id, unless NULL or empty. */
 static void add_part(struct output *output, const char *name, int64_t id, const char *word,
 		     const struct cpuset *numbers)
 {
@@ -213,7 +213,7 @@ static void add_part(struct output *output, const char *name, int64_t id, const 
 		buffer_append_string(text, word);
 	} else {
 		buffer_append_string(text, id < 0 ? "--" : "-");
-		if (id >= 0 && numbers)
+		if (id >= 0 && numbers && !cpuset_is_empty(numbers))
 			cpuset_append_ranges(numbers, text);
 		else
 			buffer_append_number(text, id < 0 ? -(uint64_t)id : (uint64_t)id);
@@ -253,7 +253,7 @@ static void put_places(struct output *output)
 	for (size_t i = 0; i < fold.count; i++) {
 		const struct fold_entry *entry = &fold.entries[i];
 
-		if (entry->is_taken)
+		if (entry->is_joined)
 			continue;
 		add_place(output, &entry->place, entry);
 		output->level = 0;
@@ -274,9 +274,7 @@ static void keep_place(struct output *output)
 		output->has_failed = true;
 		return;
 	}
-	lines->length = output->nodes_start;
-	if (lines->data)
-		lines->data[lines->length] = '\0';
+	buffer_truncate(lines, output->nodes_start);
 }
 
 static unsigned int count_parts(const struct output_place *place)
@@ -284,7 +282,7 @@ static unsigned int count_parts(const struct output_place *place)
 	const int64_t parts[] = { place->package, place->die, place->power_domain, place->cpu };
 	unsigned int count = 0;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		count += parts[i] != OUTPUT_NOT_SHOWN;
 	return count;
 }
@@ -479,6 +477,7 @@ void output_document(struct output *output, const char *text)
 		return;
 	output->is_json = false;
 	output->is_document = true;
+	end_places(output);
 	buffer_append_string(&output->lines, text);
 }
 

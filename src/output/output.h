@@ -65,8 +65,8 @@ int output_make_json(struct output *output);
  * Returns 0 or -ENOMEM. */
 int output_mark(struct output *output, const char *member, const char *value, const char *line);
 
-/* Shows places with equal nodes as one place, where results are text, or no longer (output.md,
- * "Terse results"). */
+/* Sets whether text shows places with equal nodes as one; JSON does not (output.md, "Terse
+ * results"). */
 void output_set_fold(struct output *output, bool is_folded);
 
 /* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */

@@ -207,13 +207,6 @@ static const char *find_mistake(const struct invocation *run)
 	return NULL;
 }
 
-/* Do results show equal CPUs and power domains together, unless --each is given? */
-static bool has_equal(const struct invocation *run, const struct command *command)
-{
-	return command && !(command->flags & COMMAND_WRITES) &&
-	       (run->is_modern || command_is_ours(command));
-}
-
 /* Runs what needs a machine: a command, --info or --oob. --simulate-reset alone is done when the
  * host is opened. */
 static enum status run_on_host(struct invocation *run)
@@ -232,7 +225,7 @@ static enum status run_on_host(struct invocation *run)
 		output_note(run->output, "%s", parsed->notes.list[i]);
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
 		output_note(run->output, "--no-daemon and --delay have no effect without --oob");
-	if (globals->each && !globals->dry_run && !has_equal(run, parsed->command))
+	if (globals->each && !globals->dry_run && command && command->flags & COMMAND_WRITES)
 		output_note(run->output, "--each has no effect without --dry-run");
 	status = open_host(run, &host);
 	if (globals->oob && (globals->all_cpus_online || option_cpus_is_given(&globals->cpus)))

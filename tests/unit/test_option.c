@@ -67,7 +67,7 @@ static void test_units(void **state)
 	}
 }
 
-/* Of a number after 1,100 zeros either all is read, or nothing. */
+/* A number after 1,100 zeros is refused, or read whole; never cut. */
 static void test_long_numbers(void **state)
 {
 	static const struct {

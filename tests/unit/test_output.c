@@ -376,7 +376,8 @@ static void put_clos(struct output *output, const struct output_place *place, co
 	output_value(output, "clos", "%s", clos);
 }
 
-/* Package 0 with three power domains, package 1 with two. CLOS by the letter of each. */
+/* Package 0 with three power domains, package 1 with two. CLOS by the letter of each; a dash: it
+ * was not read. */
 static void put_domains(struct output *output, const char *clos)
 {
 	for (int64_t i = 0; i < 5; i++) {
@@ -386,11 +387,13 @@ static void put_domains(struct output *output, const char *clos)
 						    .cpu = i == 2 ? OUTPUT_NO_ID : i * 8 };
 		const char text[] = { clos[i], '\0' };
 
+		if (clos[i] == '-')
+			continue;
 		put_clos(output, &place, text);
 	}
 }
 
-/* Places with equal nodes are one; its numbers name no place that differs. */
+/* Places with equal nodes are one; its numbers name no place with other nodes, or without. */
 static void test_fold(void **test)
 {
 	static const struct {
@@ -410,6 +413,13 @@ static void test_fold(void **test)
 			   "        get-assoc\n          clos:0\n"
 			   " package-1\n  die-1\n    powerdomain-1\n      cpu-32\n"
 			   "        get-assoc\n          clos:1\n" },
+		/* powerdomain-1 of package 1 has no value */
+		{ "00a0-", " package-0\n  die-0\n    powerdomain-0-1\n      cpu-0,8\n"
+			   "        get-assoc\n          clos:0\n"
+			   " package-0\n  die-0\n    powerdomain-2\n      cpu-None\n"
+			   "        get-assoc\n          clos:a\n"
+			   " package-1\n  die-1\n    powerdomain-0\n      cpu-24\n"
+			   "        get-assoc\n          clos:0\n" },
 	};
 	const struct streams *streams = *test;
 

@@ -103,8 +103,8 @@ struct sample_run {
 };
 
 static const struct option file_options[] = {
-	{ 0, "file", "FILE", "the document", OPTION_TEXT(struct sample_file, file),
-	  .required = true, .positional = true },
+	{ 0, "file", "FILE", "file", OPTION_TEXT(struct sample_file, file), .required = true,
+	  .positional = true },
 	{ 'q', "quick", NULL, "in a hurry", OPTION_FLAG(struct sample_file, quick) },
 	{ 0 },
 };
@@ -114,8 +114,8 @@ static const struct option run_options[] = {
 	{ 0 },
 };
 static const struct option files_options[] = {
-	{ 0, "file", "FILE...", "the documents", OPTION_TEXTS(struct sample_files, files),
-	  .required = true, .positional = true },
+	{ 0, "file", "FILE...", "files", OPTION_TEXTS(struct sample_files, files), .required = true,
+	  .positional = true },
 	{ 'q', "quick", NULL, "in a hurry", OPTION_FLAG(struct sample_files, quick) },
 	{ 0 },
 };
@@ -555,8 +555,8 @@ static void test_positional(void **state)
 		{ { "state", "check", "a.json", "-q" }, "state check file=a.json quick" },
 		{ { "state", "check", "--", "-q" }, "state check file=-q" },
 		{ { "state", "check", "-q", "--", "--file" }, "state check file=--file quick" },
-		{ { "state", "check" }, "state check ! state check needs FILE: the document" },
-		{ { "state", "check", "-q" }, "state check quick ! state check needs FILE" },
+		{ { "state", "check" }, "state check ! state check needs FILE: file" },
+		{ { "state", "check", "-q" }, "state check quick ! state check needs FILE: file" },
 		{ { "state", "check", "a.json", "b.json" },
 		  "state check file=a.json ! b.json: unexpected word; state check has --quick" },
 		{ { "state", "check", "--file", "a.json" },
@@ -566,7 +566,8 @@ static void test_positional(void **state)
 		{ { "state", "check", "" }, "state check ! FILE \"\": it may not be empty" },
 		{ { "state", "merge", "a" }, "state merge file=a" },
 		{ { "state", "merge", "a", "-q", "b" }, "state merge file=a=b quick" },
-		{ { "state", "merge", "-q" }, "state merge quick ! state merge needs FILE..." },
+		{ { "state", "merge", "-q" },
+		  "state merge quick ! state merge needs FILE...: files" },
 	};
 
 	(void)state;

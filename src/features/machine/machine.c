@@ -49,7 +49,7 @@ static const struct option verify_options[] = {
 
 static const struct option diff_options[] = {
 	RECORDING(left, "A", "A recording, of machine record"),
-	RECORDING(right, "B", "Another one, of another machine or date"),
+	RECORDING(right, "B", "The second recording, of another machine or date"),
 	{ 0, "all", NULL, "Also what changes by itself: counts, present frequencies, interrupts",
 	  OPTION_FLAG(struct machine_diff_arguments, all) },
 	{ 0 },

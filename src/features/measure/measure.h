@@ -133,8 +133,7 @@ char *measure_try_format_change(const void *row);
 char *measure_try_format_interval(const void *row);
 
 /* Puts the text of an interval, and writes it if it goes to a standard stream. Returns 0 or
- * -ENOMEM.
- */
+ * -ENOMEM. */
 int measure_show_window(struct context *context, const struct run_window *window);
 
 /* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as perf-profile

@@ -141,7 +141,7 @@ const struct option measure_run_options[] = {
 	{ 0, "interval", "TIME", "The length of an interval (default 1s)",
 	  OPTION_SECONDS(struct measure_run_arguments, interval_s, 1, MAX_SECONDS) },
 	MEASURE_LOADS,
-	{ 0, "limits", NULL, "Read why the hardware limits frequencies",
+	{ 0, "limits", NULL, "Read why the hardware limits frequencies, as --each does",
 	  OPTION_FLAG(struct measure_run_arguments, limits) },
 	{ 0, "clear-limits", NULL,
 	  "Clear the limit reasons first, for all who read them, and read those that appear",

@@ -54,7 +54,7 @@ def check(program, platforms, state, vector):
         text = run(program, machine, state, *words)
         return None if "--allow-offline adds" in text and "level 1, " in text else text
     run(program, machine, state, "state", "apply", str(document))
-    levels = run(program, machine, state, "perf-profile", "get-config-current-level")
+    levels = run(program, machine, state, "--each", "perf-profile", "get-config-current-level")
     if "level:0" in levels or levels.count("level:1") < 4:
         return levels
     fast = run(program, machine, state, "priority", "show", "--cores", "16", "--as", "list")

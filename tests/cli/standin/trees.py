@@ -243,7 +243,7 @@ NO_DRIVER = "no Speed Select driver is loaded"
 def without_uncore(lacks):
     """What every machine without Speed Select and uncore answers."""
     return [("uncore info", 3, [NO_UNCORE]), ("uncore set --min 800", 3, [NO_UNCORE]),
-            ("perf-profile info", 3, [lacks, "cpufreq, cpuidle and uncore work without"]),
+            ("perf-profile info", 3, [lacks, "cpufreq, cpuidle, uncore and power work without"]),
             ("perf-profile set-config-level -l 0", 3, [lacks]),
             ("core-power info", 3, [lacks]), ("-f json perf-profile info", 3, [lacks]),
             ("--info", 0, [lacks, "uncore (feature uncore) is not available"])]

@@ -18,7 +18,7 @@ run 0 isst cpufreq explain -c 3
 says "maximum-bound-by:scaling-maximum"
 says "minimum-bound-by:scaling-minimum"
 run 0 isst cpufreq info
-says "cpu-0-1,6-15"
+says "cpu-0-1,6-31"
 run 0 isst cpufreq set --min min --max max
 check "lower limits" "800000 " "$(limits min)"
 check "upper limits" "3200000 " "$(limits max)"
