@@ -131,43 +131,51 @@ static void put_level(struct output *output, const struct platform *platform,
 		levels_put_turbo_freq(output, platform, &level->turbo_freq, LEVELS_ALL, LEVELS_ALL);
 }
 
-/* Reports the levels of a target that cannot be shown, and reads the figures of the others that
- * differ by CPU on this platform. If all levels are wanted, one that does not exist is ignored.
- * Returns whether any can be shown. */
-static bool prepare_levels(struct context *context, const struct target *target,
-			   const struct levels *levels, bool all)
+/* Reports the levels of a target that cannot be shown. If all levels are wanted, one that does not
+ * exist is ignored. Returns whether any can be shown. */
+static bool report_levels(struct context *context, const struct target *target,
+			  const struct levels *levels, bool all)
 {
-	struct platform *platform = context->platform;
 	size_t first = levels->first[target->domain], end = levels->first[target->domain + 1];
 	size_t shown = 0, missing = 0;
 
 	for (size_t i = first; i < end; i++) {
-		struct platform_level_query *query = &levels->queries[i];
-		int err = 0;
+		const struct platform_level_query *query = &levels->queries[i];
 
 		if (all && query->error == -ENOENT)
 			missing++;
 		else
 			shown += !levels_report(context, target, query);
-		if (!query->error && platform->ops->refine_level)
-			err = platform->ops->refine_level(platform, query, target->cpu);
-		if (err) {
-			context_fail(context, target, err, "base_frequency of cpufreq");
-			return false;
-		}
 	}
 	if (missing == end - first)
 		levels_report(context, target, NULL);
 	return shown > 0;
 }
 
+/* Reads the figures that differ by CPU on this platform. */
+static int refine_levels(struct context *context, const struct target *target,
+			 const struct levels *levels)
+{
+	struct platform *platform = context->platform;
+	int err = 0;
+
+	for (size_t i = levels->first[target->domain];
+	     !err && platform->ops->refine_level && i < levels->first[target->domain + 1]; i++)
+		if (!levels->queries[i].error)
+			err = platform->ops->refine_level(platform, &levels->queries[i],
+							  target->cpu);
+	return err;
+}
+
 static void show_levels(struct context *context, const struct target *target,
 			const struct levels *levels, const struct sst_core_power *core_power)
 {
-	if (!levels->pp[target->domain].pp.enabled)
-		output_information(
-			context->output,
-			"perf-profile feature is not supported, just base-config level 0 is valid");
+	int err = refine_levels(context, target, levels);
+
+	if (err) {
+		context_fail(context, target, err, "base_frequency of cpufreq");
+		return;
+	}
 	_cleanup_scope_ struct output_scope scope = context_enter(context, target, NULL);
 
 	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
@@ -176,6 +184,25 @@ static void show_levels(struct context *context, const struct target *target,
 		if (!query->error)
 			put_level(context->output, context->platform, query, core_power);
 	}
+}
+
+/* Shows the levels of a target; without SST-PP those of each of its CPUs, which may differ. */
+static void show_target(struct context *context, const struct target *target,
+			const struct levels *levels, const struct sst_core_power *core_power)
+{
+	bool has_pp = levels->pp[target->domain].pp.enabled;
+
+	if (!has_pp)
+		output_information(
+			context->output,
+			"perf-profile feature is not supported, just base-config level 0 is valid");
+	if (has_pp || cpuset_is_empty(&target->cpus)) {
+		show_levels(context, target, levels, core_power);
+		return;
+	}
+	cpuset_foreach (cpu, &target->cpus)
+		show_levels(context, &(struct target){ .cpu = cpu, .domain = target->domain },
+			    levels, core_power);
 }
 
 static int info(struct context *context)
@@ -201,8 +228,8 @@ static int info(struct context *context)
 			context_fail(context, target, core_power_error, "core-power status");
 			continue;
 		}
-		if (prepare_levels(context, target, &levels, all))
-			show_levels(context, target, &levels,
+		if (report_levels(context, target, &levels, all))
+			show_target(context, target, &levels,
 				    &core_power[target->domain].core_power);
 	}
 	return err;

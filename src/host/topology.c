@@ -14,6 +14,7 @@
 
 #define TRIES      10
 #define UNKNOWN_ID "-1"
+#define MOST_DIES  256
 
 /* The kernel shows -1 if firmware has no id, as on other architectures and in guests: 0 here. */
 static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_id)
@@ -445,6 +446,24 @@ int topology_find_cores(struct files *files, const struct topology *topology,
 	if (!err)
 		*ret_set = steal(cores);
 	return err;
+}
+
+bool topology_dies_differ(const struct topology *topology)
+{
+	uint32_t package_of[MOST_DIES];
+
+	memset(package_of, UINT8_MAX, sizeof(package_of));
+	cpuset_foreach (cpu, &topology->placed) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (place->die >= MOST_DIES)
+			return false;
+		if (package_of[place->die] == UINT32_MAX)
+			package_of[place->die] = place->package;
+		if (package_of[place->die] != place->package)
+			return false;
+	}
+	return true;
 }
 
 size_t topology_mask_words(const struct topology *topology)

@@ -74,6 +74,9 @@ int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set);
 int topology_find_cores(struct files *files, const struct topology *topology,
 			struct cpuset *ret_set);
 
+/* Does no die of a package have the number of a die of another package? */
+bool topology_dies_differ(const struct topology *topology);
+
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
 size_t topology_mask_words(const struct topology *topology);
 

@@ -112,16 +112,14 @@ static int add_numbers(struct fold_entry *to, const struct fold_entry *entry)
 }
 
 /* Do the numbers of joined entries name these places and no other? */
-static bool names_only(const struct fold_entry *joined, size_t n_places)
+static bool names_only(const struct fold_entry *joined, size_t n_places, bool dies_differ)
 {
 	size_t n_packages = cpuset_count(&joined->packages);
 
 	if (joined->place.power_domain >= 0)
 		return n_places == n_packages * cpuset_count(&joined->power_domains);
-	if (joined->place.die >= 0)
-		/* all dies of each package, or dies with numbers of the machine */
-		return n_places == n_packages * cpuset_count(&joined->dies) ||
-		       n_places == cpuset_count(&joined->dies);
+	if (joined->place.die >= 0 && !dies_differ)
+		return n_places == n_packages * cpuset_count(&joined->dies);
 	return true;
 }
 
@@ -138,14 +136,14 @@ static size_t count_places(const struct list *list)
 
 /* Joins the entries, if their numbers name no other place. members: those that can join the first
  * one, with it. Returns 1; 0 if they name one; or -ENOMEM. */
-static int join_members(struct fold_entry *first, const struct list *members)
+static int join_members(struct fold_entry *first, const struct list *members, bool dies_differ)
 {
 	struct fold_entry joined = { .place = first->place, .nodes = first->nodes };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < members->count; i++)
 		err = add_numbers(&joined, members->entries[i]);
-	if (err || !names_only(&joined, count_places(members))) {
+	if (err || !names_only(&joined, count_places(members), dies_differ)) {
 		sets_done(&joined);
 		return err;
 	}
@@ -157,7 +155,7 @@ static int join_members(struct fold_entry *first, const struct list *members)
 }
 
 /* Joins entries with equal nodes. members has room for all of them. */
-static int join_equal(const struct list *equal, struct list *members)
+static int join_equal(const struct list *equal, struct list *members, bool dies_differ)
 {
 	for (size_t i = 0; i < equal->count; i++) {
 		struct fold_entry *first = equal->entries[i];
@@ -173,7 +171,7 @@ static int join_equal(const struct list *equal, struct list *members)
 					members->entries[members->count++] = equal->entries[j];
 			if (members->count < 2)
 				break;
-			result = join_members(first, members);
+			result = join_members(first, members, dies_differ);
 			if (result < 0)
 				return result;
 			if (result > 0)
@@ -183,7 +181,7 @@ static int join_equal(const struct list *equal, struct list *members)
 	return 0;
 }
 
-int fold_join(struct fold *fold)
+int fold_join(struct fold *fold, bool dies_differ)
 {
 	_cleanup_free_ struct fold_entry **sorted = calloc(fold->count, sizeof(*sorted));
 	_cleanup_free_ struct fold_entry **room = calloc(fold->count, sizeof(*room));
@@ -199,7 +197,7 @@ int fold_join(struct fold *fold)
 		for (n = 1; i + n < fold->count; n++)
 			if (strcmp(sorted[i]->nodes, sorted[i + n]->nodes) != 0)
 				break;
-		err = join_equal(&(struct list){ sorted + i, n }, &members);
+		err = join_equal(&(struct list){ sorted + i, n }, &members, dies_differ);
 	}
 	return err;
 }

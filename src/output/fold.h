@@ -30,7 +30,8 @@ void fold_done(struct fold *fold);
 int fold_add(struct fold *fold, const struct output_place *place, const char *nodes);
 
 /* Joins places with equal nodes: the first entry stays, the others are marked. The numbers of an
- * entry name only places that are joined in it. Returns 0 or -ENOMEM. */
-int fold_join(struct fold *fold);
+ * entry name only places that are joined in it. dies_differ: no die of a package has the number of
+ * one of another package. Returns 0 or -ENOMEM. */
+int fold_join(struct fold *fold, bool dies_differ);
 
 #endif

@@ -39,6 +39,7 @@ struct output {
 	bool is_folded; /* text: places wait until something else is put */
 	bool is_kept; /* the place that is open will wait */
 	struct fold fold; /* those that wait */
+	bool dies_differ; /* as fold_join() takes it */
 	size_t nodes_start; /* in lines: of the place that is open */
 	json_t *mark; /* JSON: an object of one member, which comes first; or NULL */
 	char *mark_line; /* text: the first line; or NULL */
@@ -134,6 +135,11 @@ format_text(struct output *output, const char *format, va_list args)
 	buffer_append_format(&output->text, format, args);
 	if (output->text.data)
 		printable_clean(output->text.data, output->text.length);
+}
+
+void output_set_dies(struct output *output, bool differ)
+{
+	output->dies_differ = differ;
 }
 
 static void put_places(struct output *output);
@@ -248,7 +254,7 @@ static void put_places(struct output *output)
 
 	output->fold = (struct fold){ 0 };
 	output->text = (struct buffer){ 0 };
-	if (fold_join(&fold))
+	if (fold_join(&fold, output->dies_differ))
 		output->has_failed = true;
 	for (size_t i = 0; i < fold.count; i++) {
 		const struct fold_entry *entry = &fold.entries[i];

@@ -69,6 +69,9 @@ int output_mark(struct output *output, const char *member, const char *value, co
  * results"). */
 void output_set_fold(struct output *output, bool is_folded);
 
+/* Do dies of different packages have different numbers? Until this is set they do not. */
+void output_set_dies(struct output *output, bool differ);
+
 /* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
 void output_set_mask_words(struct output *output, size_t n_words);
 

@@ -540,6 +540,7 @@ static enum status run(struct context *context)
 
 	if (err)
 		return end(context, err, message);
+	output_set_dies(context->output, topology_dies_differ(&context->machine->topology));
 	if (context->request->banner) {
 		uint32_t model = context->machine->identity.model;
 

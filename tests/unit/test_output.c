@@ -464,6 +464,36 @@ static void test_fold_of_cpus(void **test)
 			      "        clos:3\n");
 }
 
+/* Without power domains the number of a die is of its package, or of the machine: then it names one
+ * die. Die 0 of package 0 and die 1 of package 1 are equal, and others were not read. */
+static void test_fold_of_dies(void **test)
+{
+	static const char *const texts[] = {
+		" package-0\n  die-0\n    get-assoc\n      clos:0\n"
+		" package-1\n  die-1\n    get-assoc\n      clos:0\n",
+		" package-0-1\n  die-0-1\n    get-assoc\n      clos:0\n",
+	};
+	const struct streams *streams = *test;
+
+	for (int differ = 0; differ < 2; differ++) {
+		struct output *output;
+
+		assert_int_equal(output_open(OUTPUT_TEXT, streams->path, true, &output), 0);
+		output_set_fold(output, true);
+		output_set_dies(output, differ);
+		for (int64_t i = 0; i < 2; i++)
+			put_clos(output,
+				 &(struct output_place){ .package = i,
+							 .die = i,
+							 .power_domain = OUTPUT_NOT_SHOWN,
+							 .cpu = OUTPUT_NOT_SHOWN },
+				 "0");
+		assert_int_equal(output_finish(output), 0);
+		output_close(&output);
+		temporary_assert_text(streams->path, texts[differ]);
+	}
+}
+
 /* Leaving a scope by hand and then again at its end is leaving it once. */
 static void put_left_early(struct output *output)
 {
@@ -619,6 +649,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fold, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fold_of_cpus, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fold_of_dies, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_flush, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_mark, set_up, tear_down),

@@ -70,6 +70,7 @@ struct shape_case {
 	struct fake_topology topology;
 	size_t n_reads; /* without smt/control, which is read if CPUs are offline */
 	size_t mask_words;
+	bool dies_differ;
 };
 
 static const struct shape_case shape_cases[] = {
@@ -79,7 +80,8 @@ static const struct shape_case shape_cases[] = {
 			.possible = "0\n",
 			.dies = { { .cpus = "0" } } },
 	  .n_reads = 7,
-	  .mask_words = 1 },
+	  .mask_words = 1,
+	  .dies_differ = true },
 	{ .what = "siblings last",
 	  .topology = { .present = "0-15\n",
 			.online = "0-15\n",
@@ -107,7 +109,8 @@ static const struct shape_case shape_cases[] = {
 			.possible = "0-63\n",
 			.dies = { { .cpus = "0-3" }, { .cpus = "4-7", .package = 1, .die = 1 } } },
 	  .n_reads = 11,
-	  .mask_words = 2 },
+	  .mask_words = 2,
+	  .dies_differ = true },
 	{ .what = "two dies a package, numbered from 0 in each",
 	  .topology = { .present = "0-7\n",
 			.online = "0-7\n",
@@ -127,7 +130,8 @@ static const struct shape_case shape_cases[] = {
 				  { .cpus = "1,5", .package = 3, .die = 12 },
 				  { .cpus = "3,7", .package = 3, .die = 13 } } },
 	  .n_reads = 15,
-	  .mask_words = 1 },
+	  .mask_words = 1,
+	  .dies_differ = true },
 	{ .what = "a kernel without dies",
 	  .topology = { .present = "0-7\n",
 			.online = "0-7\n",
@@ -143,7 +147,8 @@ static const struct shape_case shape_cases[] = {
 			.dies = { { .cpus = "0-1" }, { .cpus = "2-3", .package = 1, .die = 1 } },
 			.no_package_list = true },
 	  .n_reads = 3 + 4 * 5,
-	  .mask_words = 1 },
+	  .mask_words = 1,
+	  .dies_differ = true },
 	{ .what = "a kernel without any lists",
 	  .topology = { .present = "0-3\n",
 			.online = "0-3\n",
@@ -152,7 +157,8 @@ static const struct shape_case shape_cases[] = {
 			.no_package_list = true,
 			.no_die_list = true },
 	  .n_reads = 3 + 4 * 6,
-	  .mask_words = 1 },
+	  .mask_words = 1,
+	  .dies_differ = true },
 	{ .what = "offline CPUs, a whole die of them",
 	  .topology = { .present = "0-7\n",
 			.online = "0-2,6\n",
@@ -162,7 +168,8 @@ static const struct shape_case shape_cases[] = {
 				  { .cpus = "4-5", .package = 1, .die = 2 },
 				  { .cpus = "6-7", .package = 1, .die = 3 } } },
 	  .n_reads = 13,
-	  .mask_words = 3 },
+	  .mask_words = 3,
+	  .dies_differ = true },
 	{ .what = "holes among the CPUs, CPU 0 offline",
 	  .topology = { .present = "0,4-5,100\n",
 			.online = "4-5,100\n",
@@ -170,7 +177,8 @@ static const struct shape_case shape_cases[] = {
 			.dies = { { .cpus = "0,4" },
 				  { .cpus = "5,100", .package = 7, .die = 4 } } },
 	  .n_reads = 11,
-	  .mask_words = 4 },
+	  .mask_words = 4,
+	  .dies_differ = true },
 };
 
 static void test_shapes(void **test)
@@ -191,6 +199,7 @@ static void test_shapes(void **test)
 		assert_int_equal(fake.n_reads, shape->n_reads + !cpuset_equal(&topology.present,
 									      &topology.online));
 		assert_int_equal(topology_mask_words(&topology), shape->mask_words);
+		assert_int_equal(topology_dies_differ(&topology), shape->dies_differ);
 		topology_done(&topology);
 		assert_null(topology.places);
 		fake_files_done(&fake);
