@@ -14,6 +14,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -365,6 +366,7 @@ int notify_send(const char *message)
 	const char *name = secure_getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	size_t length = name ? strlen(name) : 0;
+	const struct timeval patience = { .tv_sec = 1 }; /* for a manager that does not read */
 	_cleanup_close_ int fd = -1;
 	socklen_t size;
 
@@ -379,10 +381,11 @@ int notify_send(const char *message)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	return sendto(fd, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *)&address,
-		      size) < 0
-		       ? -errno
-		       : 0;
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0 ||
+	    sendto(fd, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *)&address, size) <
+		    0)
+		return -errno;
+	return 0;
 }
 
 /* A number of the environment, or 0. */

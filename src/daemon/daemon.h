@@ -34,7 +34,8 @@ void background_ready(int fd);
 
 /* Sends "READY=1", "STATUS=..." or the like to the service manager, over the socket of
  * NOTIFY_SOCKET (sd_notify(3)). Returns 0, also without a service manager; -EINVAL if the socket's
- * name is not usable; or a negative errno of sending. */
+ * name is not usable; -EAGAIN if the manager reads nothing for a second; or another negative errno
+ * of sending. */
 int notify_send(const char *message);
 
 /* How often, in us, the service manager expects "WATCHDOG=1" from this process; 0: never. */

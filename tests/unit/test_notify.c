@@ -61,6 +61,23 @@ static void test_send(void **state)
 	temporary_remove(directory);
 }
 
+/* A service manager that does not read does not stop the daemon. */
+static void test_full(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *path = temporary_path(directory, "socket");
+	_cleanup_close_ int fd = listen_at(path);
+	int err = 0;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(setenv("NOTIFY_SOCKET", path, 1), 0);
+	for (int sent = 0; !err && sent < 100000; sent++)
+		err = notify_send("WATCHDOG=1");
+	assert_int_equal(err, -EAGAIN);
+	temporary_remove(directory);
+}
+
 /* No service manager is not a failure; an unusable socket name is. */
 static void test_names(void **state)
 {
@@ -145,9 +162,8 @@ static void test_journal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_send),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_watchdog),
+		cmocka_unit_test(test_send),    cmocka_unit_test(test_full),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_watchdog),
 		cmocka_unit_test(test_journal),
 	};
 

@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
@@ -484,16 +485,35 @@ def notifies(lab):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(path))
         listener.settimeout(PATIENCE_S)
+        heard = []
+
+        def listen():
+            while "STOPPING=1" not in heard:
+                heard.append(listener.recv(4096).decode())
+
+        reader = threading.Thread(target=listen, daemon=True)
+        reader.start()
         lab.start(env={"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "400000"})
         lab.set_level(4)
         lab.expect_offline(DISABLED[4])
         lab.stop()
-        heard = ""
-        while "STOPPING=1" not in heard:
-            heard += listener.recv(4096).decode() + "\n"
+        reader.join(PATIENCE_S)
+    heard = "\n".join(heard)
     for word in ("READY=1", "STATUS=package-0 die-0: level 0", ": level 4",
-                 "WATCHDOG=1"):
+                 "WATCHDOG=1", "STOPPING=1"):
         expect(word in heard, f"{word} is missing: {heard}")
+
+
+def unread(lab):
+    """A service manager that does not read holds up neither a level nor the end."""
+    path = lab.directory / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(path))
+        lab.start(env={"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "20000"})
+        time.sleep(1)  # the socket is full
+        lab.set_level(4)
+        lab.expect_offline(DISABLED[4])
+        lab.stop()
 
 
 def no_stderr(lab):
@@ -526,7 +546,7 @@ def keeps_cpu0(lab):
 
 CHECKS = [follows, leaves_others, command_follows, state_applies, restarts, damaged_record,
           refusals, no_driver, driver_goes, publishes, silent_domain, slow_writes, killed, rights,
-          unknown_core, power_domains, second, locked_by_reader, unheard, notifies, no_stderr,
+          unknown_core, power_domains, second, locked_by_reader, unheard, notifies, unread, no_stderr,
           keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
              isolates_cpu0: without_cpu0}  # else the guide's
