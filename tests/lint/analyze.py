@@ -101,6 +101,8 @@ KNOWN = {
         "a field has a place",
     ("gcc", "src/choose/future.c", "-Wanalyzer-possible-null-argument"):
         "it is looked at before",
+    ("gcc", "src/cli/parse.c", "-Wanalyzer-null-dereference"):
+        "an option of CPUs has a value",
     ("gcc", "src/settings/journaled.c", "-Wanalyzer-null-dereference"):
         "paths of CLOS have an N",
     ("gcc", "src/simulator/sysfs/powercap.c", "-Wanalyzer-null-dereference"):
