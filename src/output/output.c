@@ -117,9 +117,10 @@ void output_set_mask_words(struct output *output, size_t n_words)
 	output->mask_words = n_words;
 }
 
-void output_set_fold(struct output *output, bool is_folded)
+void output_set_fold(struct output *output, bool dies_differ)
 {
-	output->is_folded = is_folded;
+	output->is_folded = true;
+	output->dies_differ = dies_differ;
 }
 
 void output_hold(struct output *output, bool is_held)
@@ -135,11 +136,6 @@ format_text(struct output *output, const char *format, va_list args)
 	buffer_append_format(&output->text, format, args);
 	if (output->text.data)
 		printable_clean(output->text.data, output->text.length);
-}
-
-void output_set_dies(struct output *output, bool differ)
-{
-	output->dies_differ = differ;
 }
 
 static void put_places(struct output *output);

@@ -65,12 +65,9 @@ int output_make_json(struct output *output);
  * Returns 0 or -ENOMEM. */
 int output_mark(struct output *output, const char *member, const char *value, const char *line);
 
-/* Sets whether text shows places with equal nodes as one; JSON does not (output.md, "Terse
- * results"). */
-void output_set_fold(struct output *output, bool is_folded);
-
-/* Do dies of different packages have different numbers? Until this is set they do not. */
-void output_set_dies(struct output *output, bool differ);
+/* From now on text shows places with equal nodes as one; JSON does not (output.md, "Terse
+ * results"). dies_differ: no die of a package has the number of one of another package. */
+void output_set_fold(struct output *output, bool dies_differ);
 
 /* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
 void output_set_mask_words(struct output *output, size_t n_words);

@@ -378,12 +378,10 @@ int app_run(const struct app *app, int argc, char **argv)
 	if (!err)
 		err = output_open((enum output_format)run.globals.format.value, run.globals.out,
 				  run.is_modern && !run.parsed.has_rest, &run.output);
-	if (err) {
+	if (err)
 		fprintf(stderr, "Error: %s\n", strerror(-err));
-	} else {
-		output_set_fold(run.output, run.is_modern && !run.globals.each);
+	else
 		status = run_parsed(&run);
-	}
 	result = passed_on(&run, status);
 	output_close(&run.output);
 	parse_result_done(&run.parsed);

@@ -540,7 +540,9 @@ static enum status run(struct context *context)
 
 	if (err)
 		return end(context, err, message);
-	output_set_dies(context->output, topology_dies_differ(&context->machine->topology));
+	if (context->request->strict && !context->request->globals->each &&
+	    !output_is_json(context->output))
+		output_set_fold(context->output, topology_dies_differ(&context->machine->topology));
 	if (context->request->banner) {
 		uint32_t model = context->machine->identity.model;
 

@@ -427,7 +427,7 @@ static void test_fold(void **test)
 		struct output *output;
 
 		assert_int_equal(output_open(OUTPUT_TEXT, streams->path, true, &output), 0);
-		output_set_fold(output, true);
+		output_set_fold(output, false);
 		put_domains(output, rows[i].clos);
 		assert_int_equal(output_finish(output), 0);
 		output_close(&output);
@@ -442,7 +442,7 @@ static void test_fold_of_cpus(void **test)
 	struct output *output;
 
 	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, true, &output), 0);
-	output_set_fold(output, true);
+	output_set_fold(output, false);
 	for (int64_t cpu = 0; cpu < 8; cpu++) {
 		const struct output_place place = {
 			.package = cpu / 4, .die = 0, .power_domain = OUTPUT_NOT_SHOWN, .cpu = cpu
@@ -479,8 +479,7 @@ static void test_fold_of_dies(void **test)
 		struct output *output;
 
 		assert_int_equal(output_open(OUTPUT_TEXT, streams->path, true, &output), 0);
-		output_set_fold(output, true);
-		output_set_dies(output, differ);
+		output_set_fold(output, differ);
 		for (int64_t i = 0; i < 2; i++)
 			put_clos(output,
 				 &(struct output_place){ .package = i,
