@@ -130,13 +130,18 @@ def total_calls(summary):
     return calls["total"] - calls.get("flock", 0) * 3 // 2 - calls.get("renameat2", 0) * 5
 
 
-def strace_command(summary):
+def strace_command(output, *options):
     """Without the library path of the build, in which the loader searches for each library."""
     def wrap(env):
         settings = [word for name, value in env.items() for word in ("-E", f"{name}={value}")]
         outer = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
-        return ["strace", "-f", "-c", "-o", str(summary), *settings], outer
+        return ["strace", "-f", *options, "-o", str(output), *settings], outer
     return wrap
+
+
+def strace_files(output, calls):
+    """Shows these calls; the program stops at no other one."""
+    return strace_command(output, "--seccomp-bpf", "-s", "300", "-e", f"trace={','.join(calls)}")
 
 
 def callgrind_command(profile):
@@ -174,7 +179,7 @@ class Subject:
         log, summary = self.box.directory / "log", self.box.directory / "summary"
         log.unlink(missing_ok=True)
         self.run(log=log)
-        self.run(wrap=strace_command(summary))
+        self.run(wrap=strace_command(summary, "-c"))
         return Counts(self.box, log, summary)
 
     def instructions(self):
@@ -219,7 +224,7 @@ class Calls:
         if self.is_first:
             shutil.rmtree(self.box.root / "run/intel-speed-select")
         old = self.cpu_file(change[0]) if change else None
-        result = self.run(self.command, wrap=strace_command(summary))
+        result = self.run(self.command, wrap=strace_command(summary, "-c"))
         problems = []
         if change and (old, self.cpu_file(change[0])) != change[1:]:
             problems.append(f"{change[0]} went from {old} to {self.cpu_file(change[0])}, not from "
@@ -377,7 +382,7 @@ def count_show(arguments, packages, cores):
         if not run.status:
             run = box.run(arguments.program,
                           ["-o", str(box.out), "priority", "show", "--as", "list"],
-                          wrap=strace_command(summary))
+                          wrap=strace_command(summary, "-c"))
         if run.status or not run.out:
             raise RuntimeError(f"priority failed with {run.status}: {run.stderr}")
         return total_calls(summary), run.stderr
@@ -429,7 +434,7 @@ def check_intervals(arguments, box):
         summary = box.directory / "summary"
         box.run(arguments.program,
                 ["measure", "run", "--each-interval", "--seconds", str(seconds)],
-                wrap=strace_command(summary))
+                wrap=strace_command(summary, "-c"))
         opens = re.search(r"(\d+)(?:\s+\d+)?\s+openat$", summary.read_text(), re.M)
         return int(opens[1]), total_calls(summary)
 

@@ -9,12 +9,12 @@ twice is a failure.
 
 import argparse
 import collections
-import os
 import pathlib
 import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+import counts  # pylint: disable=wrong-import-position
 import machine  # pylint: disable=wrong-import-position
 import state  # pylint: disable=wrong-import-position
 
@@ -82,12 +82,8 @@ class Tests(state.Tests):
     def check(self, command):
         log, trace = self.box.directory / "log", self.box.directory / "trace"
         log.write_text("")
-
-        def wrap(env):
-            settings = [word for name, value in env.items() for word in ("-E", f"{name}={value}")]
-            return ["strace", "-f", "-s", "300", "-e", f"trace={','.join(state.WRITES)}", "-o",
-                    str(trace), *settings], os.environ
-        run = self.run(command, statuses=ANY, log=log, wrap=wrap)
+        run = self.run(command, statuses=ANY, log=log,
+                       wrap=counts.strace_files(trace, state.WRITES))
         requests, files = Requests(log).repeated(), Trace(trace, self.box.root).read_twice()
         if command == "metrics show":  # limits, and counters of energy, each find their zones
             files = [file for file in files if not ZONE_NAME.fullmatch(file)]
@@ -99,17 +95,17 @@ class Tests(state.Tests):
 
 
 def check_machine(arguments, name, setup):
-    counts = collections.Counter()
+    statuses = collections.Counter()
     with machine.temporary_directory() as directory:
         tests = Tests(arguments, directory, arguments.platforms / f"{name}.json")
         for command in [*setup, "state export --out DOCUMENT"]:
             tests.run(command, statuses=ANY)
         for command in READING:
-            counts[tests.check(command)] += 1
+            statuses[tests.check(command)] += 1
         for command in SETTING:
-            counts[tests.check(f"--dry-run {command}")] += 1
-    print(f"{name}{', features on' if setup else ''}: commands by their status: {dict(counts)}")
-    if counts[0] < len(READING) // 2:
+            statuses[tests.check(f"--dry-run {command}")] += 1
+    print(f"{name}{', features on' if setup else ''}: commands by their status: {dict(statuses)}")
+    if statuses[0] < len(READING) // 2:
         tests.fail("most commands fail")
     return tests.failed
 

@@ -10,7 +10,6 @@ is read once for each kind of core, and each has its own. A limit that is passed
 import argparse
 import collections
 import json
-import os
 import pathlib
 import re
 import struct
@@ -148,17 +147,12 @@ class Tests:
 
     def calls(self, command, **options):
         summary = self.box.directory / "summary"
-        self.run(command, wrap=counts.strace_command(summary), **options)
+        self.run(command, wrap=counts.strace_command(summary, "-c"), **options)
         return counts.total_calls(summary)
 
     def trace(self, command, **options):
         path = self.box.directory / "trace"
-
-        def wrap(env):
-            settings = [word for name, value in env.items() for word in ("-E", f"{name}={value}")]
-            return ["strace", "-f", "-s", "300", "-e", f"trace={','.join(WRITES)}", "-o", str(path),
-                    *settings], os.environ
-        self.run(command, wrap=wrap, **options)
+        self.run(command, wrap=counts.strace_files(path, WRITES), **options)
         return Trace(path, self.box.root)
 
     def write(self, settings):

@@ -8,6 +8,7 @@ intel-speed-select-machine(8) every member of the JSON of machine summary and ma
 """
 
 import argparse
+import functools
 import json
 import pathlib
 import re
@@ -82,6 +83,7 @@ def machine(program, platform, state):
                                         check=False).stdout
 
 
+@functools.cache
 def generic(name):
     for pattern, words in PATTERNS:
         if pattern.fullmatch(name):
