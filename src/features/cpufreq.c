@@ -98,6 +98,12 @@ static int put_machine(struct context *context)
 		context_fail(context, NULL, err, "cpufreq of the whole machine");
 		return 0;
 	}
+	if (machine.unread.error) {
+		_cleanup_free_ char *unread = cpufreq_machine_format_unread(&machine);
+
+		context_fail(context, NULL, machine.unread.error, "the whole machine: %s",
+			     unread ?: "");
+	}
 	if (!machine.status && !machine.no_turbo && !machine.boost)
 		return 0;
 	_cleanup_scope_ struct output_scope outer = output_enter(output, "machine");
@@ -125,6 +131,7 @@ static int info(struct context *context)
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read(context, NULL, &policies);
 
+	err = err ?: cpu_records_report_unread(context, &policies);
 	if (!err && report_status(&context->report) != STATUS_UNSUPPORTED)
 		err = put_machine(context);
 	if (err)
@@ -232,13 +239,24 @@ static bool is_held_at_performance(const struct cpu_job *at)
 	       is_mode(governor ?: at->policy->governor, "performance");
 }
 
+/* What is to be set is there, but its value cannot be read. */
+static void refuse_unread(const struct cpu_job *at)
+{
+	_cleanup_free_ char *unread = cpufreq_format_unread(at->policy);
+
+	context_fail(at->context, NULL, at->policy->unread.error, "cpu-%u: %s", at->cpu,
+		     unread ?: "");
+}
+
 static void request_preference(const struct cpu_job *at)
 {
 	const char *epp = at->arguments->epp, *name = cpufreq_find_epp_name(epp) ?: epp;
 	struct context *context = at->context;
 	uint64_t raw;
 
-	if (!at->policy->epp)
+	if (!at->policy->epp && cpufreq_preference_is_unread(at->policy, false))
+		refuse_unread(at);
+	else if (!at->policy->epp)
 		context_lack(context, NULL, "cpu-%u: it has no energy performance preference",
 			     at->cpu);
 	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw))
@@ -269,7 +287,9 @@ static void request_bias(const struct cpu_job *at)
 {
 	uint32_t epb;
 
-	if (!at->policy->epb)
+	if (!at->policy->epb && cpufreq_preference_is_unread(at->policy, true))
+		refuse_unread(at);
+	else if (!at->policy->epb)
 		context_lack(at->context, NULL, "cpu-%u: it has no energy bias", at->cpu);
 	else if (cpufreq_parse_epb(at->arguments->epb, &epb))
 		refuse_bias(at->context, at->arguments->epb);

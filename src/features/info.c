@@ -220,7 +220,9 @@ static int put_cpuidle(struct context *context, uint32_t cpu)
 		return -ENOMEM;
 	put_linux_feature(context->output,
 			  (struct linux_feature){ .name = "cpuidle",
-						  .driver = err ? NULL : machine.driver ?: unknown,
+						  .driver = err == -ENOENT
+								    ? NULL
+								    : machine.driver ?: unknown,
 						  .governor = machine.governor,
 						  .rest_label = ", idle states ",
 						  .rest_name = "cpuidle-states",
@@ -242,7 +244,7 @@ static int put_uncore(struct context *context)
 			 units.units[0].is_cluster ? "clusters" : "dies");
 	put_linux_feature(context->output,
 			  (struct linux_feature){ .name = "uncore",
-						  .driver = err && err != -EACCES ? NULL : driver,
+						  .driver = err == -ENOENT ? NULL : driver,
 						  .rest_label = ", ",
 						  .rest_name = "uncore-units",
 						  .rest = err ? NULL : count });

@@ -209,6 +209,26 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 	put_values(context->output, unit);
 }
 
+/* The details that are there and cannot be read. Only root may read some: that is one note. */
+static void report_unread(struct context *context, const struct uncore_units *units)
+{
+	bool is_noted = false;
+
+	for (size_t i = 0; i < units->count; i++) {
+		const struct uncore_unit *unit = &units->units[i];
+		const struct location location = uncore_location(unit);
+		_cleanup_free_ char *place = location_format(&location);
+		_cleanup_free_ char *unread = uncore_format_unread(unit);
+
+		if (unread && unit->unread.error != -EACCES)
+			context_fail(context, NULL, unit->unread.error, "%s: %s",
+				     place ?: unit->name, unread);
+		else if (unread && !is_noted)
+			context_note(context, NULL, "%s: only root may read this", unread);
+		is_noted = is_noted || unit->unread.error == -EACCES;
+	}
+}
+
 static int info(struct context *context)
 {
 	const struct arguments *arguments = context->request->arguments;
@@ -223,6 +243,7 @@ static int info(struct context *context)
 		else
 			put_unit(context, &units.units[i]);
 	}
+	report_unread(context, &units);
 	return 0;
 }
 

@@ -23,15 +23,18 @@ static bool is_absent(int err)
 	       err == -EACCES || err == -EIO || err == -EAGAIN;
 }
 
+#define EPP "cpufreq/energy_performance_preference"
+#define EPB "power/energy_perf_bias"
+
 #define POLICY(file, member) FILE_MEMBER(file, struct cpufreq_policy, member)
 
 static const struct file_member policy_list[] = {
 	{ POLICY("cpufreq/scaling_driver", driver) },
 	{ POLICY("cpufreq/scaling_governor", governor) },
 	{ POLICY("cpufreq/scaling_available_governors", governors) },
-	{ POLICY("cpufreq/energy_performance_preference", epp) },
+	{ POLICY(EPP, epp) },
 	{ POLICY("cpufreq/energy_performance_available_preferences", epps) },
-	{ POLICY("power/energy_perf_bias", epb) },
+	{ POLICY(EPB, epb) },
 	{ POLICY("cpufreq/scaling_min_freq", min_khz), .is_needed = true },
 	{ POLICY("cpufreq/scaling_max_freq", max_khz), .is_needed = true },
 	{ POLICY("cpufreq/cpuinfo_min_freq", lowest_khz), .is_needed = true },
@@ -41,8 +44,11 @@ static const struct file_member policy_list[] = {
 	{ POLICY("acpi_cppc/nominal_freq", base_khz), .unit = KHZ_PER_MHZ },
 };
 
-static const struct file_members policy_members = { policy_list, ARRAY_SIZE(policy_list),
-						    is_absent };
+static const struct file_members policy_members = { .list = policy_list,
+						    .count = ARRAY_SIZE(policy_list),
+						    .is_absent = is_absent,
+						    .unread = offsetof(struct cpufreq_policy,
+								       unread) };
 
 #define MACHINE(file, member) FILE_MEMBER(file, struct cpufreq_machine, member)
 
@@ -55,8 +61,11 @@ static const struct file_member machine_list[] = {
 	{ MACHINE(CPUFREQ_BOOST, boost), .is_needed = true },
 };
 
-static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
-						     is_absent };
+static const struct file_members machine_members = { .list = machine_list,
+						     .count = ARRAY_SIZE(machine_list),
+						     .is_absent = is_absent,
+						     .unread = offsetof(struct cpufreq_machine,
+									unread) };
 
 int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_ratio)
 {
@@ -147,12 +156,24 @@ int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_
 					 reading->with_current, &policy);
 	if (!err && !reading->are_single)
 		err = cpufreq_read_policy_cpus(files, cpu, &policy.cpus);
-	if (err)
+	if (err) {
+		*ret_policy = (struct cpufreq_policy){ .unread = policy.unread };
 		return err;
+	}
 	if (!policy.min_khz && !policy.max_khz)
 		return -ENOENT;
 	*ret_policy = steal(policy);
 	return 0;
+}
+
+char *cpufreq_format_unread(const struct cpufreq_policy *policy)
+{
+	return files_format_unread(&policy_members, &policy->unread);
+}
+
+bool cpufreq_preference_is_unread(const struct cpufreq_policy *policy, bool bias)
+{
+	return files_is_unread(&policy_members, &policy->unread, bias ? EPB : EPP);
 }
 
 void cpufreq_policy_done(struct cpufreq_policy *policy)
@@ -176,6 +197,11 @@ int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machin
 
 	ret_machine->is_unread = err;
 	return err;
+}
+
+char *cpufreq_machine_format_unread(const struct cpufreq_machine *machine)
+{
+	return files_format_unread(&machine_members, &machine->unread);
 }
 
 void cpufreq_machine_done(struct cpufreq_machine *machine)
@@ -205,7 +231,9 @@ int cpufreq_read_highest(struct files *files, uint32_t cpu, uint32_t *ret_highes
 		{ POLICY("cpuinfo_max_freq", highest_khz) },
 		{ POLICY("scaling_max_freq", max_khz) },
 	};
-	static const struct file_members members = { list, ARRAY_SIZE(list), has_no_file };
+	static const struct file_members members = { .list = list,
+						     .count = ARRAY_SIZE(list),
+						     .is_absent = has_no_file };
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
 	int err = files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, &members, true,
 				     &policy);

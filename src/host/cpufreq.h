@@ -49,6 +49,7 @@ struct cpufreq_policy {
 	char *epps; /* available ones, blanks between */
 	char *epb; /* a number, 0 to 15 */
 	struct cpuset cpus; /* the policy's CPUs, online or not; empty if it has only one */
+	struct files_unread unread;
 };
 
 /* What holds for the whole machine. Unknown members are NULL. */
@@ -59,7 +60,8 @@ struct cpufreq_machine {
 	char *max_perf_pct;
 	char *hwp_dynamic_boost;
 	char *boost;
-	bool is_unread; /* something is there but could not be read */
+	struct files_unread unread;
+	bool is_unread; /* something of it limits frequencies, and could not be read */
 };
 
 #define _cleanup_cpufreq_policy_  __attribute__((cleanup(cpufreq_policy_done)))
@@ -83,9 +85,17 @@ struct cpufreq_reading {
 /* Reads a CPU's policy and its energy bias (sysfs.md, "cpufreq policy", "EPB"). The base frequency
  * is base_frequency or, on parts that have CPPC instead, its nominal frequency. Returns 0; -ENOENT
  * if the CPU has no policy; -EBUSY if the policy is inactive (the CPU is offline); -EINVAL for
- * invalid numbers; another negative errno of reading; -ENOMEM. */
+ * invalid numbers; another negative errno of reading; -ENOMEM. A value that cannot be read and
+ * limits nothing is unread. After a failure *ret_policy has nothing but the unread file that
+ * failed, if it was one. */
 int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_reading *reading,
 			struct cpufreq_policy *ret_policy);
+
+/* The unread files of a policy, as files_format_unread(). */
+char *cpufreq_format_unread(const struct cpufreq_policy *policy);
+
+/* Is the energy preference (bias: the energy bias) there but cannot be read? */
+bool cpufreq_preference_is_unread(const struct cpufreq_policy *policy, bool bias);
 void cpufreq_policy_done(struct cpufreq_policy *policy);
 
 /* Reads the CPUs of a CPU's policy, online or not, into the empty cpus, which stays empty for one
@@ -109,6 +119,9 @@ bool cpufreq_policy_equal(const void *left, const void *right);
 /* Reads what holds for the machine (sysfs.md, "intel_pstate") into a structure of NULLs. On failure
  * they stay so, and is_unread is set. Returns 0, a negative errno of reading, or -ENOMEM. */
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
+
+/* The unread files of the machine, as files_format_unread(). */
+char *cpufreq_machine_format_unread(const struct cpufreq_machine *machine);
 void cpufreq_machine_done(struct cpufreq_machine *machine);
 
 /* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is not known. */

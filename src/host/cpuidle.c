@@ -40,10 +40,14 @@ static const struct file_member state_list[] = {
 	{ STATE("disable", disabled) },
 };
 
-static const struct file_members state_members = { state_list, ARRAY_SIZE(state_list), is_absent };
+static const struct file_members state_members = { .list = state_list,
+						   .count = ARRAY_SIZE(state_list),
+						   .is_absent = is_absent };
 
-static const struct file_members own_members = { state_list + N_COMMON,
-						 ARRAY_SIZE(state_list) - N_COMMON, NULL };
+static const struct file_members own_members = {
+	.list = state_list + N_COMMON,
+	.count = ARRAY_SIZE(state_list) - N_COMMON,
+};
 
 #define MACHINE(file, member) FILE_MEMBER(file, struct cpuidle_machine, member)
 
@@ -57,8 +61,9 @@ static const struct file_member machine_list[] = {
 	{ MACHINE(CPUIDLE_UMWAIT_MAX_TIME, max_time) },
 };
 
-static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
-						     is_absent };
+static const struct file_members machine_members = { .list = machine_list,
+						     .count = ARRAY_SIZE(machine_list),
+						     .is_absent = is_absent };
 
 /* Has a CPU a state of that number? Returns 0 or -ENOMEM. */
 static int has_state(struct files *files, uint32_t cpu, size_t number, bool *ret_has)

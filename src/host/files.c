@@ -468,6 +468,19 @@ static bool is_absent(const struct file_members *members, const struct file_memb
 	return members->is_absent && members->is_absent(err);
 }
 
+/* Takes note of a member without a value, unless its file or what it shows is absent, or is away
+ * with its CPU (EBUSY). */
+static void note_unread(const struct file_members *members, size_t i, int err, void *structure)
+{
+	struct files_unread *unread = (void *)((char *)structure + members->unread);
+
+	if (members->unread == 0 || err == -ENOENT || err == -ENXIO || err == -ENODEV ||
+	    err == -EOPNOTSUPP || err == -EAGAIN || err == -EBUSY || err == -ENOMEM)
+		return;
+	unread->members |= UINT64_C(1) << i;
+	unread->error = unread->error ?: err;
+}
+
 int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
 		       bool with_varying, void *structure)
 {
@@ -480,6 +493,8 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 			continue;
 		path = text_format("%s%s", prefix, member->name);
 		err = path ? read_member(files, path, member, structure) : -ENOMEM;
+		if (err)
+			note_unread(members, i, err, structure);
 		if (err && !is_absent(members, member, err)) {
 			files_free_members(members, structure);
 			return err;
@@ -503,6 +518,37 @@ bool files_members_equal(const struct file_members *members, const void *left, c
 			return false;
 	}
 	return true;
+}
+
+char *files_format_unread(const struct file_members *members, const struct files_unread *unread)
+{
+	static const char cpus[] = FILES_CPUS "/";
+	_cleanup_buffer_ struct buffer text = { 0 };
+
+	if (!unread->members)
+		return NULL;
+	for (size_t i = 0; i < members->count; i++) {
+		const char *name = members->list[i].name, *base = strrchr(name, '/');
+
+		if (!(unread->members >> i & 1))
+			continue;
+		if (text.length)
+			buffer_append_string(&text, ", ");
+		if (strncmp(name, cpus, strlen(cpus)) == 0)
+			base = name + strlen(cpus) - 1;
+		buffer_append_string(&text, base ? base + 1 : name);
+	}
+	return buffer_steal(&text, NULL);
+}
+
+bool files_is_unread(const struct file_members *members, const struct files_unread *unread,
+		     const char *name)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		if (strcmp(members->list[i].name, name) == 0)
+			return unread->members >> i & 1;
+	}
+	return false;
 }
 
 void files_free_members(const struct file_members *members, void *structure)

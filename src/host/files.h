@@ -61,6 +61,12 @@ struct file_number {
 	uint32_t value;
 };
 
+/* The files of a structure that are there, but have no value that can be read. */
+struct files_unread {
+	uint64_t members; /* a bit for each in their list */
+	int error; /* of the first of them, a negative errno; 0: there are none */
+};
+
 /* A file, and the member of a structure for its text (a new one) or number. */
 struct file_member {
 	const char *name;
@@ -85,18 +91,30 @@ struct file_members {
 	/* Does an error of reading mean that there is no value? NULL: none does. Of members that
 	 * are needed, EIO, EACCES and EPERM never do. */
 	bool (*is_absent)(int error);
+	/* Where the structure has its struct files_unread; 0: nowhere. */
+	size_t unread;
 };
 
 /* Reads the files into a structure whose members are 0; each has prefix before its name. Members
  * without a value stay 0; of two files for one member, the first with a value counts. Those that
  * vary are read only if with_varying. Returns 0; -EINVAL for an invalid number; another negative
- * errno of reading; -ENOMEM. After a failure, the structure has no texts. */
+ * errno of reading; -ENOMEM. After a failure, the structure has no texts. What failed, and members
+ * without a value though their file is there, are added to what is unread. */
 int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
 		       bool with_varying, void *structure);
 
 /* Have two structures the same values, those that vary apart unless with_varying? */
 bool files_members_equal(const struct file_members *members, const void *left, const void *right,
 			 bool with_varying);
+
+/* The unread files of a structure: "scaling_min_freq, base_frequency", and
+ * "intel_pstate/status" of the whole machine. A new text; NULL: there are
+ * none, or memory is short. */
+char *files_format_unread(const struct file_members *members, const struct files_unread *unread);
+
+/* Is the file of that name unread? */
+bool files_is_unread(const struct file_members *members, const struct files_unread *unread,
+		     const char *name);
 
 /* Frees the texts and leaves NULL. */
 void files_free_members(const struct file_members *members, void *structure);

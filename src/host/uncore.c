@@ -84,10 +84,13 @@ static bool is_unknown(int err)
 	return err != -ENOMEM;
 }
 
-static const struct file_members ids = { ids_list, ARRAY_SIZE(ids_list), NULL };
-static const struct file_members die = { die_list, ARRAY_SIZE(die_list), NULL };
-static const struct file_members limits = { limits_list, ARRAY_SIZE(limits_list), NULL };
-static const struct file_members details = { details_list, ARRAY_SIZE(details_list), is_unknown };
+static const struct file_members ids = { .list = ids_list, .count = ARRAY_SIZE(ids_list) };
+static const struct file_members die = { .list = die_list, .count = ARRAY_SIZE(die_list) };
+static const struct file_members limits = { .list = limits_list, .count = ARRAY_SIZE(limits_list) };
+static const struct file_members details = { .list = details_list,
+					     .count = ARRAY_SIZE(details_list),
+					     .is_absent = is_unknown,
+					     .unread = offsetof(struct uncore_unit, unread) };
 
 /* Adds a directory to a list that has room for it; other names are ignored. */
 static int add_unit(struct files *files, const char *name, bool with_details,
@@ -199,6 +202,11 @@ void uncore_units_done(void *data)
 	uncore_units_cut(units, 0);
 	free(units->units);
 	*units = (struct uncore_units){ 0 };
+}
+
+char *uncore_format_unread(const struct uncore_unit *unit)
+{
+	return files_format_unread(&details, &unit->unread);
 }
 
 bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain)

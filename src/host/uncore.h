@@ -44,6 +44,7 @@ struct uncore_unit {
 	struct file_number elc_floor_khz;
 	char *agent_types;
 	struct file_number instance_id; /* of its registers in their TPMI device */
+	struct files_unread unread; /* of the details */
 };
 
 struct uncore_units {
@@ -61,6 +62,9 @@ int uncore_read_units(struct files *files, bool with_details, struct uncore_unit
 /* Frees all units but the first ones. */
 void uncore_units_cut(struct uncore_units *units, size_t kept);
 void uncore_units_done(void *data);
+
+/* The unread details of a unit, as files_format_unread(). */
+char *uncore_format_unread(const struct uncore_unit *unit);
 
 /* Is it a cluster of that power domain of its package? Not if that is ambiguous in the package. */
 bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);

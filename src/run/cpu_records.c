@@ -26,6 +26,18 @@ void cpu_records_done(void *pointer)
 	*records = (struct cpu_records){ 0 };
 }
 
+/* A CPU that cannot be read: which file it is, if that is known. */
+static void report_failure(struct context *context, const struct cpu_records *records,
+			   const struct cpu_record *record)
+{
+	const struct cpufreq_policy *failed = records->storage;
+	const char *name = records->are_idle ? "cpuidle" : "cpufreq";
+	_cleanup_free_ char *unread =
+		records->are_idle ? NULL : cpufreq_format_unread(&failed[record - records->list]);
+
+	context_fail(context, NULL, record->error, "cpu-%u: %s", record->cpu, unread ?: name);
+}
+
 static void report_all(struct context *context, const struct cpu_records *records)
 {
 	const char *name = records->are_idle ? "cpuidle" : "cpufreq";
@@ -49,7 +61,7 @@ static void report_all(struct context *context, const struct cpu_records *record
 		else if (err == -ENOENT)
 			context_lack(context, NULL, "cpu-%u: it has no %s", cpu, name);
 		else if (err)
-			context_fail(context, NULL, err, "cpu-%u: %s", cpu, name);
+			report_failure(context, records, &records->list[i]);
 	}
 }
 
@@ -121,6 +133,52 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 	}
 	report_all(context, &records);
 	*ret_records = steal(records);
+	return 0;
+}
+
+static const struct files_unread *unread_of(const struct cpu_record *record)
+{
+	const struct cpufreq_policy *policy = record->data;
+
+	return policy && policy->unread.error ? &policy->unread : NULL;
+}
+
+/* Finds the CPUs whose values are unread as those of a record are; none if an earlier CPU's are. */
+static int find_alike(const struct cpu_records *policies, const struct cpu_record *record,
+		      struct cpuset *cpus)
+{
+	const struct files_unread *unread = unread_of(record), *other;
+
+	for (size_t i = 0; i < policies->count; i++) {
+		other = unread_of(&policies->list[i]);
+		if (!other || other->members != unread->members || other->error != unread->error)
+			continue;
+		if (&policies->list[i] < record)
+			return 0;
+		if (cpuset_add(cpus, policies->list[i].cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int cpu_records_report_unread(struct context *context, const struct cpu_records *policies)
+{
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct cpu_record *record = &policies->list[i];
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		_cleanup_free_ char *list = NULL, *unread = NULL;
+
+		if (!unread_of(record))
+			continue;
+		if (find_alike(policies, record, &cpus))
+			return -ENOMEM;
+		if (cpuset_is_empty(&cpus))
+			continue;
+		list = cpuset_format_ranges(&cpus);
+		unread = cpufreq_format_unread(record->data);
+		context_fail(context, NULL, unread_of(record)->error, "%s%s: %s",
+			     cpuset_count(&cpus) == 1 ? "cpu-" : "CPUs ", list ?: "", unread ?: "");
+	}
 	return 0;
 }
 

@@ -35,6 +35,10 @@ void cpu_records_done(void *pointer);
 int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records);
 
+/* Reports the values of policies that are there and cannot be read, each with all of its CPUs.
+ * Returns 0 or -ENOMEM. */
+int cpu_records_report_unread(struct context *context, const struct cpu_records *policies);
+
 /* The data of a CPU, which must be one of the records. */
 void *cpu_records_find(const struct cpu_records *records, uint32_t cpu);
 

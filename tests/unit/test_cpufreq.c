@@ -83,20 +83,23 @@ static void test_failures(void **state)
 		const char *text; /* NULL: reading gives err */
 		int err;
 		int expected;
+		const char *unread; /* the file that is named as unread; NULL: none */
 	} vectors[] = {
-		{ CPU "cpufreq/scaling_driver", NULL, -EBUSY, -EBUSY },
-		{ CPU "cpufreq/scaling_max_freq", NULL, -EBUSY, -EBUSY },
-		{ CPU "cpufreq/scaling_max_freq", "fast\n", 0, -EINVAL },
-		{ CPU "cpufreq/scaling_max_freq", "4294967296\n", 0, -EINVAL },
-		{ CPU "acpi_cppc/nominal_freq", "4294968\n", 0, -EINVAL },
-		{ CPU "cpufreq/related_cpus", "99999999\n", 0, -EINVAL },
-		{ CPU "cpufreq/scaling_cur_freq", NULL, -EIO, 0 },
-		{ CPU "power/energy_perf_bias", NULL, -ENODEV, 0 },
+		{ CPU "cpufreq/scaling_driver", NULL, -EBUSY, -EBUSY, NULL },
+		{ CPU "cpufreq/scaling_max_freq", NULL, -EBUSY, -EBUSY, NULL },
+		{ CPU "cpufreq/scaling_max_freq", "fast\n", 0, -EINVAL, "scaling_max_freq" },
+		{ CPU "cpufreq/scaling_max_freq", "4294967296\n", 0, -EINVAL, "scaling_max_freq" },
+		{ CPU "acpi_cppc/nominal_freq", "4294968\n", 0, -EINVAL, "nominal_freq" },
+		{ CPU "cpufreq/related_cpus", "99999999\n", 0, -EINVAL, NULL },
+		{ CPU "cpufreq/scaling_cur_freq", NULL, -EIO, 0, "scaling_cur_freq" },
+		{ CPU "power/energy_perf_bias", NULL, -EACCES, 0, "energy_perf_bias" },
+		{ CPU "power/energy_perf_bias", NULL, -ENODEV, 0, NULL },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+		_cleanup_free_ char *unread = NULL;
 		struct fake_files fake;
 
 		make_amd(&fake);
@@ -108,6 +111,13 @@ static void test_failures(void **state)
 		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy),
 				 vectors[i].expected);
 		assert_int_equal(!policy.driver, vectors[i].expected != 0);
+		unread = cpufreq_format_unread(&policy);
+		assert_string_equal(unread ?: "", vectors[i].unread ?: "");
+		assert_int_equal(policy.unread.error,
+				 !unread ? 0 : vectors[i].expected ?: vectors[i].err);
+		assert_int_equal(cpufreq_preference_is_unread(&policy, true),
+				 strcmp(unread ?: "", "energy_perf_bias") == 0);
+		assert_false(cpufreq_preference_is_unread(&policy, false));
 		fake_files_done(&fake);
 	}
 }

@@ -33,6 +33,7 @@ static void set_cluster(struct fake_files *fake, const char *name, const char *c
 static void test_dies(void **state)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	_cleanup_free_ char *unread = NULL;
 	struct fake_files fake;
 
 	(void)state;
@@ -44,6 +45,9 @@ static void test_dies(void **state)
 	set_limits(&fake, "package_03");
 	fake_files_fail(&fake, ROOT "package_02_die_01/min_freq_khz", -ENXIO);
 	fake_files_set(&fake, "1100000\n", ROOT "package_10_die_00/current_freq_khz");
+	fake_files_fail(&fake, ROOT "package_10_die_00/initial_min_freq_khz", -EIO);
+	fake_files_set(&fake, "fast\n", ROOT "package_10_die_00/elc_floor_freq_khz");
+	fake_files_fail(&fake, ROOT "package_10_die_00/agent_types", -ENODEV);
 	assert_int_equal(uncore_read_units(&fake.files, true, &units), 0);
 	assert_int_equal(units.count, 3);
 	assert_string_equal(units.units[0].name, "package_02_die_00");
@@ -56,6 +60,10 @@ static void test_dies(void **state)
 	assert_int_equal(units.units[2].package, 10);
 	assert_int_equal(units.units[2].current_khz.value, 1100000);
 	assert_false(units.units[2].is_cluster);
+	unread = uncore_format_unread(&units.units[2]);
+	assert_string_equal(unread, "initial_min_freq_khz, elc_floor_freq_khz");
+	assert_int_equal(units.units[2].unread.error, -EIO);
+	assert_null(uncore_format_unread(&units.units[0]));
 	uncore_units_cut(&units, 1);
 	assert_int_equal(units.count, 1);
 	fake_files_done(&fake);

@@ -49,6 +49,14 @@ void summary_add_unread(struct summary *summary, int err, const char *format, ..
 	json_array_append_new(list, json_string(text ?: what ?: ""));
 }
 
+/* Takes note of files that are there and cannot be read, and frees their names. */
+static void note_unread_files(struct summary *summary, int err, char *names)
+{
+	if (err)
+		summary_add_unread(summary, err, "%s", names ?: "");
+	free(names);
+}
+
 /* Takes note of an error of reading that is no lack of memory. */
 static int note_unread(struct summary *summary, int err, const char *what)
 {
@@ -149,11 +157,16 @@ static int read_policy(struct summary *summary, uint32_t cpu, bool are_single)
 		.are_single = are_single,
 		.like = find_like(summary, cpu),
 	};
-	int err = cpufreq_read_policy(summary->context->machine->host->files, cpu, &reading,
-				      &summary->policies[summary->n_policies]);
+	struct cpufreq_policy *policy = &summary->policies[summary->n_policies];
+	int err =
+		cpufreq_read_policy(summary->context->machine->host->files, cpu, &reading, policy);
 
 	if (!err)
 		summary->n_policies++;
+	if (!err || policy->unread.error) {
+		note_unread_files(summary, policy->unread.error, cpufreq_format_unread(policy));
+		return err;
+	}
 	return note_unread(summary, err, "cpufreq") ?: err;
 }
 
@@ -193,8 +206,10 @@ static int read_policies(struct summary *summary)
 				of_cpu[other] = of_cpu[cpu];
 		}
 	}
-	return note_unread(summary, cpufreq_read_machine(files, &summary->cpufreq),
-			   "cpufreq of the whole machine");
+	err = cpufreq_read_machine(files, &summary->cpufreq);
+	note_unread_files(summary, summary->cpufreq.unread.error,
+			  cpufreq_machine_format_unread(&summary->cpufreq));
+	return err == -ENOMEM ? err : 0;
 }
 
 /* Finds the domain of a CPU among those of the context. */
@@ -504,6 +519,8 @@ static int add_uncore(struct summary *summary)
 
 		places[i].package = unit->package;
 		places[i].name = format_unit(unit);
+		if (unit->unread.error != -EACCES)
+			note_unread_files(summary, unit->unread.error, uncore_format_unread(unit));
 		if (unit->error)
 			summary_add_unread(summary, unit->error, "uncore limits of %s", unit->name);
 		else

@@ -235,7 +235,9 @@ static int read_machine(struct measurement *measurement, char **ret_unknown)
 		{ MACHINE(CPUFREQ_BOOST, boost) },
 		{ MACHINE(CPUFREQ_MAX_PERF_PCT, max_perf_pct) },
 	};
-	static const struct file_members members = { list, ARRAY_SIZE(list), is_absent };
+	static const struct file_members members = { .list = list,
+						     .count = ARRAY_SIZE(list),
+						     .is_absent = is_absent };
 	struct cpufreq_machine *machine = &measurement->cpufreq;
 	int err = files_read_members(measurement->context->machine->host->files, "", &members, true,
 				     machine);
@@ -266,8 +268,12 @@ int measurement_read_inputs(const struct measurement *measurement,
 		{ LIMIT("scaling_max_freq", max_khz) },
 		{ LIMIT("base_frequency", base_khz) }, /* the last: it asks the CPU */
 	};
-	static const struct file_members all = { list, ARRAY_SIZE(list), is_absent };
-	static const struct file_members of_isolated = { list, ARRAY_SIZE(list) - 1, is_absent };
+	static const struct file_members all = { .list = list,
+						 .count = ARRAY_SIZE(list),
+						 .is_absent = is_absent };
+	static const struct file_members of_isolated = { .list = list,
+							 .count = ARRAY_SIZE(list) - 1,
+							 .is_absent = is_absent };
 	const struct file_members *members =
 		cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
 	char *unknown = NULL;

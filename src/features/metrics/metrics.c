@@ -190,6 +190,8 @@ static int collect_uncore(struct metrics *metrics)
 			exposition_add(&metrics->exposition, METRIC_UNCORE,
 				       unit->current_khz.value * HZ_PER_KHZ, "package",
 				       package.text, "instance", unit->name, NULL);
+		if (unit->unread.error && unit->unread.error != -EACCES)
+			unit_error = unit->unread.error;
 		if (unit->error) {
 			unit_error = unit->error;
 			continue;
