@@ -93,6 +93,14 @@ static bool match(struct sysfs_place *place, const char *pattern, size_t length,
 	return *path == '\0';
 }
 
+/* Can a path with this last byte match the pattern? Most patterns begin alike. */
+static bool can_match(const char *pattern, size_t length, char last)
+{
+	const char wanted = pattern[length - 1];
+
+	return wanted == '*' || wanted == last || (wanted == '#' && last >= '0' && last <= '9');
+}
+
 static bool directory_exists(struct sysfs_place *place)
 {
 	const struct sysfs_directory *directory = place->directory;
@@ -103,13 +111,18 @@ static bool directory_exists(struct sysfs_place *place)
 
 static const struct sysfs_directory *find_directory(struct sysfs_place *place, const char *path)
 {
+	const char last = *path ? path[strlen(path) - 1] : '\0';
+
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
 		for (const struct sysfs_directory *it = tables[i]; it->path; it++) {
-			struct sysfs_place found = *place;
+			const size_t length = strlen(it->path);
+			struct sysfs_place found;
 
+			if (!can_match(it->path, length, last))
+				continue;
+			found = *place;
 			found.directory = it;
-			if (match(&found, it->path, strlen(it->path), path) &&
-			    directory_exists(&found)) {
+			if (match(&found, it->path, length, path) && directory_exists(&found)) {
 				*place = found;
 				return it;
 			}

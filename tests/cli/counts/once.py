@@ -116,6 +116,7 @@ def main():
         parser.add_argument(name, required=True, type=pathlib.Path)
     parser.add_argument("--only", help="one platform")
     arguments = parser.parse_args()
+    counts.stay_on_a_cpu()
     failed = sum(check_machine(arguments, name, setup) for setup in SETUPS
                  for name in ([arguments.only] if arguments.only else PLATFORMS))
     return 1 if failed else 0

@@ -281,6 +281,7 @@ def main():
     for name in ("--program", "--platforms", "--standin", "--make-tree"):
         parser.add_argument(name, required=True, type=pathlib.Path)
     arguments = parser.parse_args()
+    counts.stay_on_a_cpu()
     assoc = ["-c 0 core-power assoc --clos 1", "-c 0 core-power assoc --clos 0"]
     epb = ["-c 0 cpufreq set --epb 0", "-c 0 cpufreq set --epb 6"]
     with machine.temporary_directory() as directory:
