@@ -26,6 +26,7 @@ struct output {
 	struct sink sink;
 	bool keeps_messages; /* errors and notes are among the results */
 	bool is_held; /* results are dropped */
+	bool is_left; /* another process writes the results */
 	bool has_failed; /* memory was short */
 	int flush_error; /* a negative errno */
 	size_t mask_words;
@@ -586,10 +587,17 @@ void output_flush(struct output *output)
 	buffer_clear(lines);
 }
 
+void output_leave_to_other(struct output *output)
+{
+	output->is_left = true;
+}
+
 int output_finish(struct output *output)
 {
 	struct buffer *lines = &output->lines;
 
+	if (output->is_left)
+		return 0;
 	if (output->is_json) {
 		if (output->mark && json_object_update(output->mark, output->open[0]) < 0)
 			return -ENOMEM;

@@ -143,6 +143,9 @@ void output_hold(struct output *output, bool is_held);
  * comes. Else they stay. output_finish() returns the error if that fails. */
 void output_flush(struct output *output);
 
+/* Another process writes the results: output_finish() writes none. */
+void output_leave_to_other(struct output *output);
+
 /* Writes everything by sink_write(). Call it once. Returns 0 or a negative errno (of the file
  * system, or -ENOMEM). */
 int output_finish(struct output *output);

@@ -437,7 +437,12 @@ def second(lab):
     lab.start()
     run = lab.box.run(lab.program, ["--oob", "-n", "-w", "1"])
     expect(run.status == 5, f"status {run.status}: {run.stderr}")
-    expect(f"--oob runs already: process {lab.daemon.pid}" in run.stderr, run.stderr)
+    message = f"Error: --oob runs already: process {lab.daemon.pid}\n"
+    expect(run.stderr == message, run.stderr)
+    for argv in (["-n", "-w", "1"], []):
+        run = lab.box.run(lab.program, ["-f", "json", "-o", "-", "--oob", *argv])
+        expect(run.status == 5 and run.stderr == message, f"{argv}: {run.status}: {run.stderr}")
+        expect(isinstance(json.loads(run.stdout), dict), f"{argv}: {run.stdout}")
     lab.stop()
 
 
