@@ -18,6 +18,7 @@
 #include "host/cpufreq.h"
 #include "output/output.h"
 #include "run/cpu_records.h"
+#include "run/unread.h"
 
 /* The options; each command has some of them. */
 struct arguments {
@@ -94,16 +95,9 @@ static int put_machine(struct context *context)
 
 	if (err == -ENOMEM)
 		return err;
-	if (err) {
-		context_fail(context, NULL, err, "cpufreq of the whole machine");
+	cpu_records_report_machine(context, &machine, err);
+	if (err)
 		return 0;
-	}
-	if (machine.unread.error) {
-		_cleanup_free_ char *unread = cpufreq_machine_format_unread(&machine);
-
-		context_fail(context, NULL, machine.unread.error, "the whole machine: %s",
-			     unread ?: "");
-	}
 	if (!machine.status && !machine.no_turbo && !machine.boost)
 		return 0;
 	_cleanup_scope_ struct output_scope outer = output_enter(output, "machine");
@@ -131,7 +125,7 @@ static int info(struct context *context)
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read(context, NULL, &policies);
 
-	err = err ?: cpu_records_report_unread(context, &policies);
+	err = err ?: cpu_records_report_unread(context, &policies, NULL);
 	if (!err && report_status(&context->report) != STATUS_UNSUPPORTED)
 		err = put_machine(context);
 	if (err)
@@ -202,6 +196,16 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
+/* Reports a file of the CPU that is there and cannot be read, if it is so. */
+static bool report_unread(const struct cpu_job *at, const char *file)
+{
+	int err = files_find_unread(&cpufreq_policy_files, &at->policy->unread, file);
+
+	if (err)
+		unread_report(at->context, err, "cpu-%u: %s", at->cpu, strrchr(file, '/') + 1);
+	return err;
+}
+
 /* Adds a request for the CPU: request_setting(at, "cpufreq.governor", .value.text = governor). */
 #define request_setting(at, path, ...) \
 	context_request((at)->context, path, .cpu = (at)->cpu, .policy = (at)->policy, __VA_ARGS__)
@@ -214,6 +218,8 @@ static void request_governor(const struct cpu_job *at)
 	/* Which ones passive mode has is known only when it is on: the kernel refuses others. */
 	if (at->mode)
 		governors = is_mode(at->mode, "passive") ? governor : "performance powersave";
+	if (!at->mode && report_unread(at, CPUFREQ_GOVERNORS))
+		return;
 	if (files_has_word(governors, governor))
 		request_setting(at, "cpufreq.governor", .value.text = governor);
 	else if (at->mode)
@@ -239,31 +245,25 @@ static bool is_held_at_performance(const struct cpu_job *at)
 	       is_mode(governor ?: at->policy->governor, "performance");
 }
 
-/* What is to be set is there, but its value cannot be read. */
-static void refuse_unread(const struct cpu_job *at)
-{
-	_cleanup_free_ char *unread = cpufreq_format_unread(at->policy);
-
-	context_fail(at->context, NULL, at->policy->unread.error, "cpu-%u: %s", at->cpu,
-		     unread ?: "");
-}
-
 static void request_preference(const struct cpu_job *at)
 {
 	const char *epp = at->arguments->epp, *name = cpufreq_find_epp_name(epp) ?: epp;
 	struct context *context = at->context;
 	uint64_t raw;
 
-	if (!at->policy->epp && cpufreq_preference_is_unread(at->policy, false))
-		refuse_unread(at);
-	else if (!at->policy->epp)
+	if (report_unread(at, CPUFREQ_EPP))
+		return;
+	if (!at->policy->epp)
 		context_lack(context, NULL, "cpu-%u: it has no energy performance preference",
 			     at->cpu);
-	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw))
+	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw) &&
+		 !report_unread(at, CPUFREQ_EPPS))
 		context_refuse_usage(context,
 				     "--epp %s: a number from 0 to 255 or one of %s was expected%s",
 				     epp, at->policy->epps ?: "none",
 				     option_suggest(at->policy->epps, epp).text);
+	else if (report_has_problem(&context->report))
+		return;
 	else if (is_held_at_performance(at) && strcmp(name, "performance") != 0)
 		context_refuse(context, NULL,
 			       "cpu-%u: --epp %s: under the performance governor the "
@@ -287,9 +287,9 @@ static void request_bias(const struct cpu_job *at)
 {
 	uint32_t epb;
 
-	if (!at->policy->epb && cpufreq_preference_is_unread(at->policy, true))
-		refuse_unread(at);
-	else if (!at->policy->epb)
+	if (report_unread(at, CPUFREQ_EPB))
+		return;
+	if (!at->policy->epb)
 		context_lack(at->context, NULL, "cpu-%u: it has no energy bias", at->cpu);
 	else if (cpufreq_parse_epb(at->arguments->epb, &epb))
 		refuse_bias(at->context, at->arguments->epb);
@@ -309,7 +309,7 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 			at->context,
 			"%s %s: min, base, max or a frequency in MHz was expected, such as 2100, 2100MHz or 2.1GHz",
 			option, text);
-	else if (err == -ENODATA)
+	else if (err == -ENODATA && !report_unread(at, CPUFREQ_NOMINAL))
 		context_lack(at->context, NULL, "cpu-%u: cpufreq reports no %s frequency", at->cpu,
 			     text);
 	else if (err == -ERANGE) {
@@ -550,7 +550,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		context_fail(context, NULL, err, "cpufreq of the whole machine");
+		cpu_records_report_machine(context, &machine, err);
 	goes_off = goes_off && !cpufreq_turbo_is_off(&machine);
 	if (mode) {
 		changes = machine.status && strcmp(machine.status, mode) != 0;

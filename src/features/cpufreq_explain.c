@@ -114,7 +114,7 @@ static int read_cpufreq(struct context *context, struct cpufreq_machine *ret_mac
 	int err = cpufreq_read_machine(context->machine->host->files, ret_machine);
 
 	if (err && err != -ENOMEM)
-		context_fail(context, NULL, err, "cpufreq of the whole machine");
+		cpu_records_report_machine(context, ret_machine, err);
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -349,7 +349,9 @@ int cpufreq_explain(struct context *context)
 	if (context->lacks_platform)
 		context_note(context, NULL, "without what Speed Select says: %s",
 			     context->lacks_platform);
-	err = read_cpufreq(context, &machine);
+	err = cpu_records_report_unread(context, &policies, CPUFREQ_NOMINAL);
+	if (!err)
+		err = read_cpufreq(context, &machine);
 	if (!err)
 		err = read_sst(context, &policies, &arguments->isa, &expected, cpus);
 	if (!err)

@@ -223,7 +223,9 @@ static int request_machine(struct context *context, const struct arguments *argu
 		err = cpuidle_read_machine(context->machine->host->files, &machine);
 	if (err == -ENOMEM)
 		return err;
-	if (governor && !machine.governors)
+	if (err)
+		context_fail(context, NULL, err, "cpuidle of the whole machine");
+	else if (governor && !machine.governors)
 		context_lack(context, NULL,
 			     "--governor: this kernel does not list its cpuidle governors");
 	else if (governor && !files_has_word(machine.governors, governor))

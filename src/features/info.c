@@ -213,7 +213,7 @@ static int put_cpuidle(struct context *context, uint32_t cpu)
 	_cleanup_free_ char *names = NULL;
 	int err = cpuidle_read_cpu(files, cpu, false, &idle);
 
-	if (err == -ENOMEM || (!err && cpuidle_read_machine(files, &machine) == -ENOMEM))
+	if (err == -ENOMEM || (err != -ENOENT && cpuidle_read_machine(files, &machine) == -ENOMEM))
 		return -ENOMEM;
 	names = cpuidle_format_names(&idle);
 	if (!names)
@@ -226,7 +226,7 @@ static int put_cpuidle(struct context *context, uint32_t cpu)
 						  .governor = machine.governor,
 						  .rest_label = ", idle states ",
 						  .rest_name = "cpuidle-states",
-						  .rest = names });
+						  .rest = err ? NULL : names });
 	return 0;
 }
 

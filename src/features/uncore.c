@@ -14,6 +14,7 @@
 #include "host/target.h"
 #include "host/uncore.h"
 #include "run/context.h"
+#include "run/unread.h"
 #include "settings/uncore.h"
 #include "state/uncore_words.h"
 
@@ -209,23 +210,23 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 	put_values(context->output, unit);
 }
 
-/* The details that are there and cannot be read. Only root may read some: that is one note. */
-static void report_unread(struct context *context, const struct uncore_units *units)
+/* The details of a unit that are there and cannot be read. Only root may read some: that is one
+ * note for all units. */
+static void report_unread(struct context *context, const struct uncore_unit *unit, bool *is_noted)
 {
-	bool is_noted = false;
+	const struct location location = uncore_location(unit);
+	_cleanup_free_ char *place = location_format(&location);
 
-	for (size_t i = 0; i < units->count; i++) {
-		const struct uncore_unit *unit = &units->units[i];
-		const struct location location = uncore_location(unit);
-		_cleanup_free_ char *place = location_format(&location);
-		_cleanup_free_ char *unread = uncore_format_unread(unit);
+	for (int err = 0; (err = files_next_unread(&unit->unread, err));) {
+		_cleanup_free_ char *files =
+			files_format_unread(&uncore_detail_files, &unit->unread, err);
 
-		if (unread && unit->unread.error != -EACCES)
-			context_fail(context, NULL, unit->unread.error, "%s: %s",
-				     place ?: unit->name, unread);
-		else if (unread && !is_noted)
-			context_note(context, NULL, "%s: only root may read this", unread);
-		is_noted = is_noted || unit->unread.error == -EACCES;
+		if (err != -EACCES)
+			unread_report(context, err, "%s (%s): %s", place ?: "", unit->name,
+				      files ?: "");
+		else if (!*is_noted)
+			context_note(context, NULL, "%s: only root may read this", files ?: "");
+		*is_noted = *is_noted || err == -EACCES;
 	}
 }
 
@@ -233,6 +234,7 @@ static int info(struct context *context)
 {
 	const struct arguments *arguments = context->request->arguments;
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	bool is_noted = false;
 	int err = read_chosen(context, arguments, true, &units);
 
 	if (err)
@@ -243,7 +245,8 @@ static int info(struct context *context)
 		else
 			put_unit(context, &units.units[i]);
 	}
-	report_unread(context, &units);
+	for (size_t i = 0; i < units.count; i++)
+		report_unread(context, &units.units[i], &is_noted);
 	return 0;
 }
 

@@ -23,32 +23,29 @@ static bool is_absent(int err)
 	       err == -EACCES || err == -EIO || err == -EAGAIN;
 }
 
-#define EPP "cpufreq/energy_performance_preference"
-#define EPB "power/energy_perf_bias"
-
 #define POLICY(file, member) FILE_MEMBER(file, struct cpufreq_policy, member)
 
 static const struct file_member policy_list[] = {
 	{ POLICY("cpufreq/scaling_driver", driver) },
 	{ POLICY("cpufreq/scaling_governor", governor) },
-	{ POLICY("cpufreq/scaling_available_governors", governors) },
-	{ POLICY(EPP, epp) },
-	{ POLICY("cpufreq/energy_performance_available_preferences", epps) },
-	{ POLICY(EPB, epb) },
+	{ POLICY(CPUFREQ_GOVERNORS, governors) },
+	{ POLICY(CPUFREQ_EPP, epp) },
+	{ POLICY(CPUFREQ_EPPS, epps) },
+	{ POLICY(CPUFREQ_EPB, epb) },
 	{ POLICY("cpufreq/scaling_min_freq", min_khz), .is_needed = true },
 	{ POLICY("cpufreq/scaling_max_freq", max_khz), .is_needed = true },
 	{ POLICY("cpufreq/cpuinfo_min_freq", lowest_khz), .is_needed = true },
 	{ POLICY("cpufreq/cpuinfo_max_freq", highest_khz), .is_needed = true },
 	{ POLICY("cpufreq/scaling_cur_freq", current_khz), .varies = true },
 	{ POLICY("cpufreq/base_frequency", base_khz), .is_needed = true },
-	{ POLICY("acpi_cppc/nominal_freq", base_khz), .unit = KHZ_PER_MHZ },
+	{ POLICY(CPUFREQ_NOMINAL, base_khz), .unit = KHZ_PER_MHZ },
 };
 
-static const struct file_members policy_members = { .list = policy_list,
-						    .count = ARRAY_SIZE(policy_list),
-						    .is_absent = is_absent,
-						    .unread = offsetof(struct cpufreq_policy,
-								       unread) };
+const struct file_members cpufreq_policy_files = { .list = policy_list,
+						   .count = ARRAY_SIZE(policy_list),
+						   .is_absent = is_absent,
+						   .unread = offsetof(struct cpufreq_policy,
+								      unread) };
 
 #define MACHINE(file, member) FILE_MEMBER(file, struct cpufreq_machine, member)
 
@@ -61,11 +58,11 @@ static const struct file_member machine_list[] = {
 	{ MACHINE(CPUFREQ_BOOST, boost), .is_needed = true },
 };
 
-static const struct file_members machine_members = { .list = machine_list,
-						     .count = ARRAY_SIZE(machine_list),
-						     .is_absent = is_absent,
-						     .unread = offsetof(struct cpufreq_machine,
-									unread) };
+const struct file_members cpufreq_machine_files = { .list = machine_list,
+						    .count = ARRAY_SIZE(machine_list),
+						    .is_absent = is_absent,
+						    .unread = offsetof(struct cpufreq_machine,
+								       unread) };
 
 int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_ratio)
 {
@@ -88,7 +85,7 @@ int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *c
 	int err = files_read_line(files, files_cpu_path(cpu, "cpufreq/related_cpus").text, &text);
 
 	if (err)
-		return is_absent(err) ? 0 : err;
+		return err == -EIO || err == -EACCES || !is_absent(err) ? err : 0;
 	if (!number_parse(text, 0, UINT32_MAX, &number) && number == cpu)
 		return 0;
 	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
@@ -152,33 +149,26 @@ int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_
 	int err = reading->like ? take_common(reading->like, &policy) : 0;
 
 	if (!err) /* which leaves out what is known */
-		err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &policy_members,
-					 reading->with_current, &policy);
-	if (!err && !reading->are_single)
-		err = cpufreq_read_policy_cpus(files, cpu, &policy.cpus);
+		err = files_read_members(files, files_cpu_path(cpu, "%s", "").text,
+					 &cpufreq_policy_files, reading->with_current, &policy);
 	if (err) {
 		*ret_policy = (struct cpufreq_policy){ .unread = policy.unread };
 		return err;
 	}
+	*ret_policy = (struct cpufreq_policy){ 0 };
+	if (!reading->are_single)
+		err = cpufreq_read_policy_cpus(files, cpu, &policy.cpus);
+	if (err)
+		return err;
 	if (!policy.min_khz && !policy.max_khz)
 		return -ENOENT;
 	*ret_policy = steal(policy);
 	return 0;
 }
 
-char *cpufreq_format_unread(const struct cpufreq_policy *policy)
-{
-	return files_format_unread(&policy_members, &policy->unread);
-}
-
-bool cpufreq_preference_is_unread(const struct cpufreq_policy *policy, bool bias)
-{
-	return files_is_unread(&policy_members, &policy->unread, bias ? EPB : EPP);
-}
-
 void cpufreq_policy_done(struct cpufreq_policy *policy)
 {
-	files_free_members(&policy_members, policy);
+	files_free_members(&cpufreq_policy_files, policy);
 	cpuset_done(&policy->cpus);
 	*policy = (struct cpufreq_policy){ 0 };
 }
@@ -188,25 +178,20 @@ bool cpufreq_policy_equal(const void *left, const void *right)
 	const struct cpufreq_policy *left_policy = left, *right_policy = right;
 
 	return cpuset_equal(&left_policy->cpus, &right_policy->cpus) &&
-	       files_members_equal(&policy_members, left, right, false);
+	       files_members_equal(&cpufreq_policy_files, left, right, false);
 }
 
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine)
 {
-	int err = files_read_members(files, "", &machine_members, true, ret_machine);
+	int err = files_read_members(files, "", &cpufreq_machine_files, true, ret_machine);
 
 	ret_machine->is_unread = err;
 	return err;
 }
 
-char *cpufreq_machine_format_unread(const struct cpufreq_machine *machine)
-{
-	return files_format_unread(&machine_members, &machine->unread);
-}
-
 void cpufreq_machine_done(struct cpufreq_machine *machine)
 {
-	files_free_members(&machine_members, machine);
+	files_free_members(&cpufreq_machine_files, machine);
 }
 
 bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)

@@ -49,7 +49,7 @@ struct cpufreq_policy {
 	char *epps; /* available ones, blanks between */
 	char *epb; /* a number, 0 to 15 */
 	struct cpuset cpus; /* the policy's CPUs, online or not; empty if it has only one */
-	struct files_unread unread;
+	struct files_unread unread; /* of cpufreq_policy_files */
 };
 
 /* What holds for the whole machine. Unknown members are NULL. */
@@ -60,9 +60,18 @@ struct cpufreq_machine {
 	char *max_perf_pct;
 	char *hwp_dynamic_boost;
 	char *boost;
-	struct files_unread unread;
+	struct files_unread unread; /* of cpufreq_machine_files */
 	bool is_unread; /* something of it limits frequencies, and could not be read */
 };
+
+/* The files of both. */
+extern const struct file_members cpufreq_policy_files, cpufreq_machine_files;
+
+#define CPUFREQ_GOVERNORS "cpufreq/scaling_available_governors"
+#define CPUFREQ_EPP       "cpufreq/energy_performance_preference"
+#define CPUFREQ_EPPS      "cpufreq/energy_performance_available_preferences"
+#define CPUFREQ_EPB       "power/energy_perf_bias"
+#define CPUFREQ_NOMINAL   "acpi_cppc/nominal_freq"
 
 #define _cleanup_cpufreq_policy_  __attribute__((cleanup(cpufreq_policy_done)))
 #define _cleanup_cpufreq_machine_ __attribute__((cleanup(cpufreq_machine_done)))
@@ -90,12 +99,6 @@ struct cpufreq_reading {
  * failed, if it was one. */
 int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_reading *reading,
 			struct cpufreq_policy *ret_policy);
-
-/* The unread files of a policy, as files_format_unread(). */
-char *cpufreq_format_unread(const struct cpufreq_policy *policy);
-
-/* Is the energy preference (bias: the energy bias) there but cannot be read? */
-bool cpufreq_preference_is_unread(const struct cpufreq_policy *policy, bool bias);
 void cpufreq_policy_done(struct cpufreq_policy *policy);
 
 /* Reads the CPUs of a CPU's policy, online or not, into the empty cpus, which stays empty for one
@@ -119,9 +122,6 @@ bool cpufreq_policy_equal(const void *left, const void *right);
 /* Reads what holds for the machine (sysfs.md, "intel_pstate") into a structure of NULLs. On failure
  * they stay so, and is_unread is set. Returns 0, a negative errno of reading, or -ENOMEM. */
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
-
-/* The unread files of the machine, as files_format_unread(). */
-char *cpufreq_machine_format_unread(const struct cpufreq_machine *machine);
 void cpufreq_machine_done(struct cpufreq_machine *machine);
 
 /* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is not known. */

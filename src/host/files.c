@@ -468,17 +468,20 @@ static bool is_absent(const struct file_members *members, const struct file_memb
 	return members->is_absent && members->is_absent(err);
 }
 
+static struct files_unread *unread_of(const struct file_members *members, void *structure)
+{
+	return members->unread ? (void *)((char *)structure + members->unread) : NULL;
+}
+
 /* Takes note of a member without a value, unless its file or what it shows is absent, or is away
  * with its CPU (EBUSY). */
 static void note_unread(const struct file_members *members, size_t i, int err, void *structure)
 {
-	struct files_unread *unread = (void *)((char *)structure + members->unread);
+	struct files_unread *unread = unread_of(members, structure);
 
-	if (members->unread == 0 || err == -ENOENT || err == -ENXIO || err == -ENODEV ||
-	    err == -EOPNOTSUPP || err == -EAGAIN || err == -EBUSY || err == -ENOMEM)
-		return;
-	unread->members |= UINT64_C(1) << i;
-	unread->error = unread->error ?: err;
+	if (unread && err != -ENOENT && err != -ENXIO && err != -ENODEV && err != -EOPNOTSUPP &&
+	    err != -EAGAIN && err != -EBUSY && err != -ENOMEM)
+		unread->errors[i] = (int16_t)err;
 }
 
 int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
@@ -493,12 +496,15 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 			continue;
 		path = text_format("%s%s", prefix, member->name);
 		err = path ? read_member(files, path, member, structure) : -ENOMEM;
-		if (err)
-			note_unread(members, i, err, structure);
 		if (err && !is_absent(members, member, err)) {
 			files_free_members(members, structure);
-			return err;
+			if (members->unread)
+				*unread_of(members, structure) = (struct files_unread){ 0 };
 		}
+		if (err)
+			note_unread(members, i, err, structure);
+		if (err && !is_absent(members, member, err))
+			return err;
 	}
 	return 0;
 }
@@ -520,35 +526,54 @@ bool files_members_equal(const struct file_members *members, const void *left, c
 	return true;
 }
 
-char *files_format_unread(const struct file_members *members, const struct files_unread *unread)
+/* The name without its directories. */
+static const char *base_name(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+int files_find_unread(const struct file_members *members, const struct files_unread *unread,
+		      const char *name)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		if (strcmp(base_name(members->list[i].name), base_name(name)) == 0)
+			return unread->errors[i];
+	}
+	return 0;
+}
+
+int files_next_unread(const struct files_unread *unread, int previous)
+{
+	int next = INT16_MIN;
+
+	for (size_t i = 0; i < FILES_MOST_MEMBERS; i++) {
+		if (unread->errors[i] && unread->errors[i] > next &&
+		    (!previous || unread->errors[i] < previous))
+			next = unread->errors[i];
+	}
+	return next == INT16_MIN ? 0 : next;
+}
+
+char *files_format_unread(const struct file_members *members, const struct files_unread *unread,
+			  int error)
 {
 	static const char cpus[] = FILES_CPUS "/";
 	_cleanup_buffer_ struct buffer text = { 0 };
 
-	if (!unread->members)
-		return NULL;
 	for (size_t i = 0; i < members->count; i++) {
-		const char *name = members->list[i].name, *base = strrchr(name, '/');
+		const char *name = members->list[i].name;
 
-		if (!(unread->members >> i & 1))
+		if (!error || unread->errors[i] != error)
 			continue;
 		if (text.length)
 			buffer_append_string(&text, ", ");
-		if (strncmp(name, cpus, strlen(cpus)) == 0)
-			base = name + strlen(cpus) - 1;
-		buffer_append_string(&text, base ? base + 1 : name);
+		buffer_append_string(&text, strncmp(name, cpus, strlen(cpus)) == 0
+						    ? name + strlen(cpus)
+						    : base_name(name));
 	}
-	return buffer_steal(&text, NULL);
-}
-
-bool files_is_unread(const struct file_members *members, const struct files_unread *unread,
-		     const char *name)
-{
-	for (size_t i = 0; i < members->count; i++) {
-		if (strcmp(members->list[i].name, name) == 0)
-			return unread->members >> i & 1;
-	}
-	return false;
+	return text.length ? buffer_steal(&text, NULL) : NULL;
 }
 
 void files_free_members(const struct file_members *members, void *structure)

@@ -61,10 +61,12 @@ struct file_number {
 	uint32_t value;
 };
 
-/* The files of a structure that are there, but have no value that can be read. */
+#define FILES_MOST_MEMBERS 16
+
+/* The files of a structure that are there, but have no value that can be read: why, a negative
+ * errno, by the members of their list; 0: the file is absent, or its value is there. */
 struct files_unread {
-	uint64_t members; /* a bit for each in their list */
-	int error; /* of the first of them, a negative errno; 0: there are none */
+	int16_t errors[FILES_MOST_MEMBERS];
 };
 
 /* A file, and the member of a structure for its text (a new one) or number. */
@@ -98,8 +100,8 @@ struct file_members {
 /* Reads the files into a structure whose members are 0; each has prefix before its name. Members
  * without a value stay 0; of two files for one member, the first with a value counts. Those that
  * vary are read only if with_varying. Returns 0; -EINVAL for an invalid number; another negative
- * errno of reading; -ENOMEM. After a failure, the structure has no texts. What failed, and members
- * without a value though their file is there, are added to what is unread. */
+ * errno of reading; -ENOMEM. Members without a value whose file is there are unread. After a
+ * failure the structure has no texts, and nothing but the file that failed is unread. */
 int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
 		       bool with_varying, void *structure);
 
@@ -107,14 +109,19 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 bool files_members_equal(const struct file_members *members, const void *left, const void *right,
 			 bool with_varying);
 
-/* The unread files of a structure: "scaling_min_freq, base_frequency", and
- * "intel_pstate/status" of the whole machine. A new text; NULL: there are
- * none, or memory is short. */
-char *files_format_unread(const struct file_members *members, const struct files_unread *unread);
+/* Why the file of that name is unread, a negative errno, or 0; directories do not count. */
+int files_find_unread(const struct file_members *members, const struct files_unread *unread,
+		      const char *name);
 
-/* Is the file of that name unread? */
-bool files_is_unread(const struct file_members *members, const struct files_unread *unread,
-		     const char *name);
+/* The reasons of unread files, one after the other: the one after previous, at first 0; 0: there is
+ * none. */
+int files_next_unread(const struct files_unread *unread, int previous);
+
+/* The files that are unread for that reason: "scaling_min_freq, base_frequency", and
+ * "intel_pstate/status" of the whole machine. A new text; NULL: there are none, or memory is
+ * short. */
+char *files_format_unread(const struct file_members *members, const struct files_unread *unread,
+			  int error);
 
 /* Frees the texts and leaves NULL. */
 void files_free_members(const struct file_members *members, void *structure);

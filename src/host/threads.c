@@ -30,7 +30,8 @@ static int parse_cpu(const char *line, uint32_t *ret_cpu)
 
 	for (unsigned int i = 0; at && i < FIELDS_TO_CPU; i++) {
 		at = strchr(at, ' ');
-		at += at != NULL;
+		if (at)
+			at++;
 	}
 	if (!at || number_parse_digits(&at, 10, &cpu) || cpu > CPUSET_MAX_CPU)
 		return -EINVAL;

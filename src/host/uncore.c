@@ -67,9 +67,9 @@ static const struct file_member limits_list[] = {
 };
 
 static const struct file_member details_list[] = {
-	{ UNIT("initial_min_freq_khz", initial_min_khz) },
-	{ UNIT("initial_max_freq_khz", initial_max_khz) },
-	{ UNIT("current_freq_khz", current_khz) },
+	{ UNIT(UNCORE_INITIAL_MIN, initial_min_khz) },
+	{ UNIT(UNCORE_INITIAL_MAX, initial_max_khz) },
+	{ UNIT(UNCORE_CURRENT, current_khz) },
 	{ UNIT(UNCORE_ELC_LOW_THRESHOLD, elc_low_percent) },
 	{ UNIT(UNCORE_ELC_HIGH_THRESHOLD, elc_high_percent) },
 	{ UNIT(UNCORE_ELC_HIGH_ENABLE, elc_high_enabled) },
@@ -87,10 +87,10 @@ static bool is_unknown(int err)
 static const struct file_members ids = { .list = ids_list, .count = ARRAY_SIZE(ids_list) };
 static const struct file_members die = { .list = die_list, .count = ARRAY_SIZE(die_list) };
 static const struct file_members limits = { .list = limits_list, .count = ARRAY_SIZE(limits_list) };
-static const struct file_members details = { .list = details_list,
-					     .count = ARRAY_SIZE(details_list),
-					     .is_absent = is_unknown,
-					     .unread = offsetof(struct uncore_unit, unread) };
+const struct file_members uncore_detail_files = { .list = details_list,
+						  .count = ARRAY_SIZE(details_list),
+						  .is_absent = is_unknown,
+						  .unread = offsetof(struct uncore_unit, unread) };
 
 /* Adds a directory to a list that has room for it; other names are ignored. */
 static int add_unit(struct files *files, const char *name, bool with_details,
@@ -117,7 +117,9 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 	unit->error = files_read_members(files, unit->path, &limits, false, unit);
 	if (unit->error == -ENOMEM)
 		return unit->error;
-	return with_details ? files_read_members(files, unit->path, &details, false, unit) : 0;
+	return with_details
+		       ? files_read_members(files, unit->path, &uncore_detail_files, false, unit)
+		       : 0;
 }
 
 /* By what names them. */
@@ -202,11 +204,6 @@ void uncore_units_done(void *data)
 	uncore_units_cut(units, 0);
 	free(units->units);
 	*units = (struct uncore_units){ 0 };
-}
-
-char *uncore_format_unread(const struct uncore_unit *unit)
-{
-	return files_format_unread(&details, &unit->unread);
 }
 
 bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain)

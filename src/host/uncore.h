@@ -11,6 +11,10 @@
 #define UNCORE_MIN "min_freq_khz"
 #define UNCORE_MAX "max_freq_khz"
 
+#define UNCORE_CURRENT     "current_freq_khz"
+#define UNCORE_INITIAL_MIN "initial_min_freq_khz"
+#define UNCORE_INITIAL_MAX "initial_max_freq_khz"
+
 /* The files of efficiency latency control. */
 #define UNCORE_ELC_LOW_THRESHOLD  "elc_low_threshold_percent"
 #define UNCORE_ELC_HIGH_THRESHOLD "elc_high_threshold_percent"
@@ -44,13 +48,16 @@ struct uncore_unit {
 	struct file_number elc_floor_khz;
 	char *agent_types;
 	struct file_number instance_id; /* of its registers in their TPMI device */
-	struct files_unread unread; /* of the details */
+	struct files_unread unread; /* of uncore_detail_files */
 };
 
 struct uncore_units {
 	struct uncore_unit *units; /* by package, die or power domain, cluster */
 	size_t count;
 };
+
+/* The files of the details. */
+extern const struct file_members uncore_detail_files;
 
 #define _cleanup_uncore_units_ __attribute__((cleanup(uncore_units_done)))
 
@@ -62,9 +69,6 @@ int uncore_read_units(struct files *files, bool with_details, struct uncore_unit
 /* Frees all units but the first ones. */
 void uncore_units_cut(struct uncore_units *units, size_t kept);
 void uncore_units_done(void *data);
-
-/* The unread details of a unit, as files_format_unread(). */
-char *uncore_format_unread(const struct uncore_unit *unit);
 
 /* Is it a cluster of that power domain of its package? Not if that is ambiguous in the package. */
 bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);

@@ -697,7 +697,8 @@ static int check_energy(struct verify *verify)
 	}
 	if (!has_any)
 		add_unknown(verify, (struct verify_row){ .check = "energy-unit" }, 0,
-			    strdup("no zones of powercap"));
+			    err && err != -ENOENT ? text_format("powercap: %s", strerror(-err))
+						  : strdup("no zones of powercap"));
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "host/core_types.h"
 #include "host/cpufreq.h"
+#include "run/unread.h"
 
 void cpu_records_done(void *pointer)
 {
@@ -27,20 +28,22 @@ void cpu_records_done(void *pointer)
 }
 
 /* A CPU that cannot be read: which file it is, if that is known. */
-static void report_failure(struct context *context, const struct cpu_records *records,
-			   const struct cpu_record *record)
+static void report_failure(struct context *context, const struct cpu_record *record,
+			   const char *name, const struct files_unread *unread)
 {
-	const struct cpufreq_policy *failed = records->storage;
-	const char *name = records->are_idle ? "cpuidle" : "cpufreq";
-	_cleanup_free_ char *unread =
-		records->are_idle ? NULL : cpufreq_format_unread(&failed[record - records->list]);
+	_cleanup_free_ char *file =
+		unread ? files_format_unread(&cpufreq_policy_files, unread, record->error) : NULL;
 
-	context_fail(context, NULL, record->error, "cpu-%u: %s", record->cpu, unread ?: name);
+	if (file)
+		unread_report(context, record->error, "cpu-%u: %s", record->cpu, file);
+	else
+		context_fail(context, NULL, record->error, "cpu-%u: %s", record->cpu, name);
 }
 
 static void report_all(struct context *context, const struct cpu_records *records)
 {
 	const char *name = records->are_idle ? "cpuidle" : "cpufreq";
+	const struct cpufreq_policy *failed = records->storage;
 	size_t n_absent = 0;
 
 	for (size_t i = 0; i < records->count; i++)
@@ -61,7 +64,8 @@ static void report_all(struct context *context, const struct cpu_records *record
 		else if (err == -ENOENT)
 			context_lack(context, NULL, "cpu-%u: it has no %s", cpu, name);
 		else if (err)
-			report_failure(context, records, &records->list[i]);
+			report_failure(context, &records->list[i], name,
+				       records->are_idle ? NULL : &failed[i].unread);
 	}
 }
 
@@ -136,50 +140,42 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 	return 0;
 }
 
-static const struct files_unread *unread_of(const struct cpu_record *record)
+int cpu_records_report_unread(struct context *context, const struct cpu_records *policies,
+			      const char *only)
 {
-	const struct cpufreq_policy *policy = record->data;
-
-	return policy && policy->unread.error ? &policy->unread : NULL;
-}
-
-/* Finds the CPUs whose values are unread as those of a record are; none if an earlier CPU's are. */
-static int find_alike(const struct cpu_records *policies, const struct cpu_record *record,
-		      struct cpuset *cpus)
-{
-	const struct files_unread *unread = unread_of(record), *other;
+	_cleanup_unread_list_ struct unread_list unread = { 0 };
 
 	for (size_t i = 0; i < policies->count; i++) {
-		other = unread_of(&policies->list[i]);
-		if (!other || other->members != unread->members || other->error != unread->error)
-			continue;
-		if (&policies->list[i] < record)
-			return 0;
-		if (cpuset_add(cpus, policies->list[i].cpu))
+		const struct cpufreq_policy *policy = policies->list[i].data;
+
+		if (policy &&
+		    (!only || files_find_unread(&cpufreq_policy_files, &policy->unread, only)) &&
+		    unread_list_add(&unread, &policy->unread, policies->list[i].cpu))
 			return -ENOMEM;
+	}
+	for (size_t i = 0; i < unread.count; i++) {
+		const struct unread_cpus *cpus = &unread.list[i];
+
+		for (int err = 0; (err = files_next_unread(&cpus->unread, err));) {
+			_cleanup_free_ char *text = unread_format(cpus, &cpufreq_policy_files, err);
+
+			unread_report(context, err, "%s", text ?: "");
+		}
 	}
 	return 0;
 }
 
-int cpu_records_report_unread(struct context *context, const struct cpu_records *policies)
+void cpu_records_report_machine(struct context *context, const struct cpufreq_machine *machine,
+				int err)
 {
-	for (size_t i = 0; i < policies->count; i++) {
-		const struct cpu_record *record = &policies->list[i];
-		_cleanup_cpuset_ struct cpuset cpus = { 0 };
-		_cleanup_free_ char *list = NULL, *unread = NULL;
+	if (err && !files_next_unread(&machine->unread, 0))
+		context_fail(context, NULL, err, "cpufreq of the whole machine");
+	for (err = 0; (err = files_next_unread(&machine->unread, err));) {
+		_cleanup_free_ char *names =
+			files_format_unread(&cpufreq_machine_files, &machine->unread, err);
 
-		if (!unread_of(record))
-			continue;
-		if (find_alike(policies, record, &cpus))
-			return -ENOMEM;
-		if (cpuset_is_empty(&cpus))
-			continue;
-		list = cpuset_format_ranges(&cpus);
-		unread = cpufreq_format_unread(record->data);
-		context_fail(context, NULL, unread_of(record)->error, "%s%s: %s",
-			     cpuset_count(&cpus) == 1 ? "cpu-" : "CPUs ", list ?: "", unread ?: "");
+		unread_report(context, err, "%s", names ?: "");
 	}
-	return 0;
 }
 
 static int compare_records(const void *cpu, const void *record)

@@ -4,6 +4,7 @@
 #ifndef RUN_CPU_RECORDS_H
 #define RUN_CPU_RECORDS_H
 
+#include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "run/context.h"
 
@@ -35,9 +36,14 @@ void cpu_records_done(void *pointer);
 int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records);
 
-/* Reports the values of policies that are there and cannot be read, each with all of its CPUs.
- * Returns 0 or -ENOMEM. */
-int cpu_records_report_unread(struct context *context, const struct cpu_records *policies);
+/* Reports the values of policies that are there and cannot be read, each with all of its CPUs; or
+ * only that of one file. Returns 0 or -ENOMEM. */
+int cpu_records_report_unread(struct context *context, const struct cpu_records *policies,
+			      const char *only);
+
+/* Reports why cpufreq_read_machine() failed (err), or what it could not read (err is 0). */
+void cpu_records_report_machine(struct context *context, const struct cpufreq_machine *machine,
+				int err);
 
 /* The data of a CPU, which must be one of the records. */
 void *cpu_records_find(const struct cpu_records *records, uint32_t cpu);

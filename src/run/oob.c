@@ -124,7 +124,7 @@ enum status oob_run(const struct globals *globals, struct host *host, struct out
 		return STATUS_NOT_PERMITTED;
 	}
 	err = logger.in_background ? background_start(&logger.ready_fd, &status) : 0;
-	if (err > 0 && status) /* the child has said why it cannot begin */
+	if (err > 0 && status) /* the child wrote why it cannot begin, or was killed */
 		output_leave_to_other(output);
 	if (err > 0)
 		return (enum status)status;

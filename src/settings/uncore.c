@@ -116,8 +116,12 @@ static struct state_value value_of_known(enum state_kind kind, const struct file
 static int read_detail(const struct setting_reading *at, struct state_value *value)
 {
 	const struct uncore_unit *unit = at->place->uncore;
+	const int unread = files_find_unread(&uncore_detail_files, &unit->unread,
+					     setting_get(at->row->setting)->file);
 
-	if (at->row->setting == SETTING_ELC_LOW_THRESHOLD)
+	if (unread)
+		*value = value_of_file_error(unread);
+	else if (at->row->setting == SETTING_ELC_LOW_THRESHOLD)
 		*value = value_of_known(STATE_NUMBER, &unit->elc_low_percent);
 	else if (at->row->setting == SETTING_ELC_HIGH_THRESHOLD)
 		*value = value_of_known(STATE_NUMBER, &unit->elc_high_percent);
@@ -177,6 +181,9 @@ static int resolve_word(struct setting_view *view, const struct place *place,
 						    : &place->uncore->initial_max_khz;
 	/* the end of the range that the word means, which can be of the other limit */
 	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
+	const int unread = files_find_unread(&uncore_detail_files, &place->uncore->unread,
+					     member == SETTING_UNCORE_MIN ? UNCORE_INITIAL_MIN
+									  : UNCORE_INITIAL_MAX);
 	uint64_t first_khz;
 	uint32_t mhz = !fabric                     ? 0
 		       : strcmp(word, "min") == 0  ? fabric->min_mhz
@@ -195,6 +202,8 @@ static int resolve_word(struct setting_view *view, const struct place *place,
 		*value = value_of(STATE_KHZ, first_khz);
 	else if (initial->is_known)
 		*value = value_of(STATE_KHZ, initial->value / KHZ_PER_RATIO * KHZ_PER_RATIO);
+	else if (unread)
+		return unread;
 	else if (!place->uncore->error)
 		*value = value_of(STATE_KHZ, member == SETTING_UNCORE_MIN ? place->uncore->min_khz
 									  : place->uncore->max_khz);

@@ -111,15 +111,49 @@ static void test_failures(void **state)
 		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy),
 				 vectors[i].expected);
 		assert_int_equal(!policy.driver, vectors[i].expected != 0);
-		unread = cpufreq_format_unread(&policy);
+		unread = files_format_unread(&cpufreq_policy_files, &policy.unread,
+					     vectors[i].expected ?: vectors[i].err);
 		assert_string_equal(unread ?: "", vectors[i].unread ?: "");
-		assert_int_equal(policy.unread.error,
+		assert_int_equal(files_next_unread(&policy.unread, 0),
 				 !unread ? 0 : vectors[i].expected ?: vectors[i].err);
-		assert_int_equal(cpufreq_preference_is_unread(&policy, true),
-				 strcmp(unread ?: "", "energy_perf_bias") == 0);
-		assert_false(cpufreq_preference_is_unread(&policy, false));
 		fake_files_done(&fake);
 	}
+}
+
+/* Files that cannot be read for several reasons, and what is left of them after a failure. */
+static void test_unread(void **state)
+{
+	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+	_cleanup_free_ char *refused = NULL, *broken = NULL, *failed = NULL;
+	struct fake_files fake;
+
+	(void)state;
+	make_amd(&fake);
+	fake_files_fail(&fake, CPU "cpufreq/scaling_available_governors", -EACCES);
+	fake_files_fail(&fake, CPU "cpufreq/scaling_driver", -EIO);
+	fake_files_fail(&fake, CPU CPUFREQ_EPB, -EIO);
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy), 0);
+	assert_int_equal(files_next_unread(&policy.unread, 0), -EIO);
+	assert_int_equal(files_next_unread(&policy.unread, -EIO), -EACCES);
+	assert_int_equal(files_next_unread(&policy.unread, -EACCES), 0);
+	broken = files_format_unread(&cpufreq_policy_files, &policy.unread, -EIO);
+	assert_string_equal(broken, "scaling_driver, energy_perf_bias");
+	refused = files_format_unread(&cpufreq_policy_files, &policy.unread, -EACCES);
+	assert_string_equal(refused, "scaling_available_governors");
+	assert_int_equal(files_find_unread(&cpufreq_policy_files, &policy.unread, CPUFREQ_EPB),
+			 -EIO);
+	assert_int_equal(files_find_unread(&cpufreq_policy_files, &policy.unread, CPUFREQ_EPP), 0);
+	cpufreq_policy_done(&policy);
+	fake_files_fail(&fake, CPU "cpufreq/scaling_max_freq", -EIO);
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy), -EIO);
+	failed = files_format_unread(&cpufreq_policy_files, &policy.unread, -EIO);
+	assert_string_equal(failed, "scaling_max_freq");
+	assert_int_equal(files_next_unread(&policy.unread, -EIO), 0);
+	fake_files_set(&fake, "3700750\n", CPU "cpufreq/scaling_max_freq");
+	fake_files_fail(&fake, CPU "cpufreq/related_cpus", -EIO);
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &whole, &policy), -EIO);
+	assert_int_equal(files_next_unread(&policy.unread, 0), 0);
+	fake_files_done(&fake);
 }
 
 /* What the driver has for all CPUs is taken from another policy, and only the rest is read. */
@@ -257,7 +291,7 @@ int main(void)
 		cmocka_unit_test(test_failures),     cmocka_unit_test(test_no_policy),
 		cmocka_unit_test(test_policies),     cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_machine),      cmocka_unit_test(test_turbo_is_off),
-		cmocka_unit_test(test_like),
+		cmocka_unit_test(test_like),         cmocka_unit_test(test_unread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

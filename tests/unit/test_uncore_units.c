@@ -60,10 +60,13 @@ static void test_dies(void **state)
 	assert_int_equal(units.units[2].package, 10);
 	assert_int_equal(units.units[2].current_khz.value, 1100000);
 	assert_false(units.units[2].is_cluster);
-	unread = uncore_format_unread(&units.units[2]);
-	assert_string_equal(unread, "initial_min_freq_khz, elc_floor_freq_khz");
-	assert_int_equal(units.units[2].unread.error, -EIO);
-	assert_null(uncore_format_unread(&units.units[0]));
+	unread = files_format_unread(&uncore_detail_files, &units.units[2].unread, -EIO);
+	assert_string_equal(unread, UNCORE_INITIAL_MIN);
+	assert_int_equal(files_find_unread(&uncore_detail_files, &units.units[2].unread,
+					   UNCORE_ELC_FLOOR),
+			 -EINVAL);
+	assert_int_equal(files_next_unread(&units.units[2].unread, -EINVAL), 0);
+	assert_int_equal(files_next_unread(&units.units[0].unread, 0), 0);
 	uncore_units_cut(&units, 1);
 	assert_int_equal(units.count, 1);
 	fake_files_done(&fake);

@@ -14,6 +14,7 @@
 #include "host/cpuidle.h"
 #include "host/powercap.h"
 #include "host/uncore.h"
+#include "run/unread.h"
 #include "output/screen.h"
 
 static void summary_done(struct summary *summary)
@@ -29,32 +30,62 @@ static void summary_done(struct summary *summary)
 	free(summary->cpus);
 }
 
+static void add_unread_text(struct summary *summary, int err, const char *text)
+{
+	json_t *list = json_object_get(summary->tree, "not-read"), *item;
+	size_t i;
+
+	report_add(&summary->context->report, report_kind_of(err), NULL);
+	json_array_foreach (list, i, item) {
+		if (strcmp(json_string_value(item), text) == 0)
+			return;
+	}
+	json_array_append_new(list, json_string(text));
+}
+
 void summary_add_unread(struct summary *summary, int err, const char *format, ...)
 {
 	struct target_cause cause = platform_find_cause(summary->context->platform, err);
-	json_t *list = json_object_get(summary->tree, "not-read"), *item;
 	_cleanup_free_ char *what = NULL, *text = NULL;
 	va_list args;
-	size_t i;
 
 	va_start(args, format);
 	what = text_format_list(format, args);
 	va_end(args);
 	text = text_format("%s: %s", what ?: "", cause.text);
-	report_add(&summary->context->report, report_kind_of(cause.error), NULL);
-	json_array_foreach (list, i, item) {
-		if (strcmp(json_string_value(item), text ?: "") == 0)
-			return;
-	}
-	json_array_append_new(list, json_string(text ?: what ?: ""));
+	add_unread_text(summary, cause.error, text ?: what ?: "");
 }
 
-/* Takes note of files that are there and cannot be read, and frees their names. */
-static void note_unread_files(struct summary *summary, int err, char *names)
+/* Takes note of files of CPUs that are there and cannot be read. */
+static void add_unread_cpus(struct summary *summary, const struct unread_list *unread)
 {
-	if (err)
-		summary_add_unread(summary, err, "%s", names ?: "");
-	free(names);
+	for (size_t i = 0; i < unread->count; i++) {
+		const struct unread_cpus *cpus = &unread->list[i];
+
+		for (int err = 0; (err = files_next_unread(&cpus->unread, err));) {
+			_cleanup_free_ char *files =
+				unread_format(cpus, &cpufreq_policy_files, err);
+			_cleanup_free_ char *text =
+				text_format("%s: %s", files ?: "", unread_reason(err));
+
+			add_unread_text(summary, err, text ?: "");
+		}
+	}
+}
+
+/* The same of other files; what is their place, or "". */
+static void add_unread_files(struct summary *summary, const char *what,
+			     const struct file_members *members, const struct files_unread *unread)
+{
+	for (int err = 0; (err = files_next_unread(unread, err));) {
+		_cleanup_free_ char *files = files_format_unread(members, unread, err);
+		_cleanup_free_ char *text = text_format("%s%s%s: %s", what, *what ? ": " : "",
+							files ?: "", unread_reason(err));
+
+		if (err != -EACCES ||
+		    members != &uncore_detail_files) /* which only root may read */
+			add_unread_text(summary, err, text ?: "");
+	}
 }
 
 /* Takes note of an error of reading that is no lack of memory. */
@@ -151,7 +182,8 @@ static const struct cpufreq_policy *find_like(const struct summary *summary, uin
 }
 
 /* Reads the next policy of a CPU. Returns 0, -ENOMEM, or another negative errno, which is noted. */
-static int read_policy(struct summary *summary, uint32_t cpu, bool are_single)
+static int read_policy(struct summary *summary, uint32_t cpu, bool are_single,
+		       struct unread_list *unread)
 {
 	const struct cpufreq_reading reading = {
 		.are_single = are_single,
@@ -163,10 +195,8 @@ static int read_policy(struct summary *summary, uint32_t cpu, bool are_single)
 
 	if (!err)
 		summary->n_policies++;
-	if (!err || policy->unread.error) {
-		note_unread_files(summary, policy->unread.error, cpufreq_format_unread(policy));
-		return err;
-	}
+	if (files_next_unread(&policy->unread, 0))
+		return unread_list_add(unread, &policy->unread, cpu) ?: err;
 	return note_unread(summary, err, "cpufreq") ?: err;
 }
 
@@ -178,6 +208,7 @@ static int read_policies(struct summary *summary)
 	size_t most = cpuset_count(&topology->online);
 	_cleanup_free_ struct cpufreq_policy **of_cpu =
 		calloc(cpuset_last(&topology->present) + 1, sizeof(*of_cpu));
+	_cleanup_unread_list_ struct unread_list unread = { 0 };
 	bool are_single;
 	int err;
 
@@ -191,7 +222,7 @@ static int read_policies(struct summary *summary)
 
 		summary->cpus[summary->n_cpus++].cpu = cpu;
 		if (!of_cpu[cpu]) {
-			err = read_policy(summary, cpu, are_single);
+			err = read_policy(summary, cpu, are_single, &unread);
 			if (err == -ENOMEM)
 				return err;
 			summary->cpus[summary->n_cpus - 1].expected.inputs.is_unread =
@@ -206,10 +237,12 @@ static int read_policies(struct summary *summary)
 				of_cpu[other] = of_cpu[cpu];
 		}
 	}
+	add_unread_cpus(summary, &unread);
 	err = cpufreq_read_machine(files, &summary->cpufreq);
-	note_unread_files(summary, summary->cpufreq.unread.error,
-			  cpufreq_machine_format_unread(&summary->cpufreq));
-	return err == -ENOMEM ? err : 0;
+	add_unread_files(summary, "", &cpufreq_machine_files, &summary->cpufreq.unread);
+	return files_next_unread(&summary->cpufreq.unread, 0)
+		       ? 0
+		       : note_unread(summary, err, "cpufreq of the whole machine");
 }
 
 /* Finds the domain of a CPU among those of the context. */
@@ -519,8 +552,7 @@ static int add_uncore(struct summary *summary)
 
 		places[i].package = unit->package;
 		places[i].name = format_unit(unit);
-		if (unit->unread.error != -EACCES)
-			note_unread_files(summary, unit->unread.error, uncore_format_unread(unit));
+		add_unread_files(summary, unit->name, &uncore_detail_files, &unit->unread);
 		if (unit->error)
 			summary_add_unread(summary, unit->error, "uncore limits of %s", unit->name);
 		else

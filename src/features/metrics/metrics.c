@@ -185,13 +185,19 @@ static int collect_uncore(struct metrics *metrics)
 	for (size_t i = 0; i < units.count && !err; i++) {
 		const struct uncore_unit *unit = &units.units[i];
 		struct exposition_number package = exposition_number(unit->package);
+		const int unread =
+			files_find_unread(&uncore_detail_files, &unit->unread, UNCORE_CURRENT);
 
 		if (unit->current_khz.is_known)
 			exposition_add(&metrics->exposition, METRIC_UNCORE,
 				       unit->current_khz.value * HZ_PER_KHZ, "package",
 				       package.text, "instance", unit->name, NULL);
-		if (unit->unread.error && unit->unread.error != -EACCES)
-			unit_error = unit->unread.error;
+		if (unread) {
+			unit_error = unread;
+			free(metrics->problem);
+			metrics->problem = text_format("%s: " UNCORE_CURRENT ": %s", unit->name,
+						       strerror(-unread));
+		}
 		if (unit->error) {
 			unit_error = unit->error;
 			continue;

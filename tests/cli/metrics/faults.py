@@ -226,6 +226,20 @@ def try_sources(files):
     metrics.expect(files.tried.metrics().keys() == whole.keys(), "it does not recover")
 
 
+def try_details(files):
+    """Of details of the uncore only the present frequency is a figure."""
+    directory = "/sys/devices/system/cpu/intel_uncore_frequency/*"
+    faults = files.tried.directory / "state/faults.json"
+    for name, status in (("initial_max_freq_khz", 0), ("current_freq_khz", 1)):
+        faults.write_text(json.dumps({"orders": [
+            {"at": "read", "path": f"{directory}/{name}", "error": "EACCES"}]}), encoding="utf-8")
+        done = files.tried.run("metrics", status=status)
+        found = metrics.parse(done.stdout)
+        metrics.expect("isst_uncore_limit_frequency_hertz" in found, f"{name}: no limits")
+        metrics.expect((f"{name}: Permission denied" in done.stderr) == bool(status), done.stderr)
+    faults.unlink()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -237,7 +251,7 @@ def main():
         files.tried.run("metrics", "--textfile", files.path)
         try:
             for trial in (try_places, try_full_disk, try_mounts, try_mode, try_killed, try_two,
-                          try_pace, try_sources):
+                          try_pace, try_sources, try_details):
                 trial(files)
         except metrics.Failure as wrong:
             print(f"FAILED: {wrong}")

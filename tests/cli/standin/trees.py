@@ -199,6 +199,10 @@ def old_kernel(tree):
     tree.write(f"{CPU}/cpufreq/boost", "1\n")
 
 
+UNREAD = ("initial_min_freq_khz, initial_max_freq_khz, current_freq_khz, elc_low_threshold_percent, "
+          "elc_high_threshold_enable, elc_floor_freq_khz: not a number")
+
+
 def hostile(tree):
     """Texts of the kernel with what a terminal would obey, in every file that is shown."""
     tree.write_lists(INTEL.replace("Processor", ESCAPES).replace(": 8", ": 7")
@@ -328,8 +332,9 @@ TREES = [
         ("cpuidle info --usage", 0, ["description:MWAIT?[2J?"]),
         ("-f json cpuidle info", 0, ["MWAIT?[2J?"]),
         ("-c 0 cpufreq explain", 0, ["highest-possible(MHz):2000"]),
-        ("uncore info", 0, ["agent-types:core?[2J?", "elc-high-threshold(%):95"]),
-        ("-f json uncore info", 0, ["core?[2J?"]),
+        ("uncore info", 1, ["agent-types:core?[2J?", "elc-high-threshold(%):95",
+                             f"powerdomain-0 (uncore00): {UNREAD}"]),
+        ("-f json uncore info", 1, ["core?[2J?", UNREAD]),
         ("--info", 0, ["governor scaling_governor?[2J?"]),
         ("-f json --info", 0, ["scaling_governor?[2J?"]),
         ("-c 0 machine check realtime", 6, ["scaling_governor?[2J?"]),
