@@ -223,7 +223,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 		err = cpuidle_read_machine(context->machine->host->files, &machine);
 	if (err == -ENOMEM)
 		return err;
-	if (err)
+	if (governor && err)
 		context_fail(context, NULL, err, "cpuidle of the whole machine");
 	else if (governor && !machine.governors)
 		context_lack(context, NULL,
