@@ -4,6 +4,7 @@
  * (hardware.md, section 7; sysfs.md, "cpufreq policy"). */
 #include "host/cpufreq.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ static const struct file_member policy_list[] = {
 	{ POLICY("cpufreq/base_frequency", base_khz), .is_needed = true },
 	{ POLICY(CPUFREQ_NOMINAL, base_khz), .unit = KHZ_PER_MHZ },
 };
+
+static_assert(ARRAY_SIZE(policy_list) <= FILES_MOST_MEMBERS, "struct files_unread is too small");
 
 const struct file_members cpufreq_policy_files = { .list = policy_list,
 						   .count = ARRAY_SIZE(policy_list),

@@ -36,8 +36,8 @@ void cpu_records_done(void *pointer);
 int cpu_records_read(struct context *context, const struct cpuidle_reading *idle,
 		     struct cpu_records *ret_records);
 
-/* Reports the values of policies that are there and cannot be read, each with all of its CPUs; or
- * only that of one file. Returns 0 or -ENOMEM. */
+/* Reports the values of policies that are there and cannot be read, each with all of its CPUs.
+ * only: not of CPUs of which that file is read; NULL: of all. Returns 0 or -ENOMEM. */
 int cpu_records_report_unread(struct context *context, const struct cpu_records *policies,
 			      const char *only);
 
