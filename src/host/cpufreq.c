@@ -42,7 +42,7 @@ static const struct file_member policy_list[] = {
 	{ POLICY(CPUFREQ_NOMINAL, base_khz), .unit = KHZ_PER_MHZ },
 };
 
-static_assert(ARRAY_SIZE(policy_list) <= FILES_MOST_MEMBERS, "struct files_unread is too small");
+static_assert(ARRAY_SIZE(policy_list) <= FILES_MOST_MEMBERS, "");
 
 const struct file_members cpufreq_policy_files = { .list = policy_list,
 						   .count = ARRAY_SIZE(policy_list),

@@ -88,7 +88,7 @@ static bool is_unknown(int err)
 static const struct file_members ids = { .list = ids_list, .count = ARRAY_SIZE(ids_list) };
 static const struct file_members die = { .list = die_list, .count = ARRAY_SIZE(die_list) };
 static const struct file_members limits = { .list = limits_list, .count = ARRAY_SIZE(limits_list) };
-static_assert(ARRAY_SIZE(details_list) <= FILES_MOST_MEMBERS, "struct files_unread is too small");
+static_assert(ARRAY_SIZE(details_list) <= FILES_MOST_MEMBERS, "");
 
 const struct file_members uncore_detail_files = { .list = details_list,
 						  .count = ARRAY_SIZE(details_list),
