@@ -218,7 +218,7 @@ static void request_governor(const struct cpu_job *at)
 	/* Which ones passive mode has is known only when it is on: the kernel refuses others. */
 	if (at->mode)
 		governors = is_mode(at->mode, "passive") ? governor : "performance powersave";
-	if (!at->mode && report_unread(at, CPUFREQ_GOVERNORS))
+	else if (report_unread(at, CPUFREQ_GOVERNORS))
 		return;
 	if (files_has_word(governors, governor))
 		request_setting(at, "cpufreq.governor", .value.text = governor);
@@ -250,20 +250,20 @@ static void request_preference(const struct cpu_job *at)
 	const char *epp = at->arguments->epp, *name = cpufreq_find_epp_name(epp) ?: epp;
 	struct context *context = at->context;
 	uint64_t raw;
+	const bool is_known =
+		files_has_word(at->policy->epps, epp) || !number_parse(epp, 0, 255, &raw);
 
-	if (report_unread(at, CPUFREQ_EPP))
+	if (report_unread(at, CPUFREQ_EPP) ||
+	    (at->policy->epp && !is_known && report_unread(at, CPUFREQ_EPPS)))
 		return;
 	if (!at->policy->epp)
 		context_lack(context, NULL, "cpu-%u: it has no energy performance preference",
 			     at->cpu);
-	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw) &&
-		 !report_unread(at, CPUFREQ_EPPS))
+	else if (!is_known)
 		context_refuse_usage(context,
 				     "--epp %s: a number from 0 to 255 or one of %s was expected%s",
 				     epp, at->policy->epps ?: "none",
 				     option_suggest(at->policy->epps, epp).text);
-	else if (report_has_problem(&context->report))
-		return;
 	else if (is_held_at_performance(at) && strcmp(name, "performance") != 0)
 		context_refuse(context, NULL,
 			       "cpu-%u: --epp %s: under the performance governor the "

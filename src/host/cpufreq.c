@@ -17,11 +17,10 @@
 #define MAX_EPB 15
 #define MAX_EPP 255
 
-/* Is there no such file, or is its value not available? */
+/* Does a policy go without the value? Those that are needed never do. */
 static bool is_absent(int err)
 {
-	return err == -ENOENT || err == -ENXIO || err == -ENODEV || err == -EOPNOTSUPP ||
-	       err == -EACCES || err == -EIO || err == -EAGAIN;
+	return files_is_absent(err) || err == -EACCES || err == -EIO;
 }
 
 #define POLICY(file, member) FILE_MEMBER(file, struct cpufreq_policy, member)
@@ -88,7 +87,7 @@ int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *c
 	int err = files_read_line(files, files_cpu_path(cpu, "cpufreq/related_cpus").text, &text);
 
 	if (err)
-		return err == -EIO || err == -EACCES || !is_absent(err) ? err : 0;
+		return files_is_absent(err) ? 0 : err;
 	if (!number_parse(text, 0, UINT32_MAX, &number) && number == cpu)
 		return 0;
 	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {

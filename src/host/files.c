@@ -468,6 +468,12 @@ static bool is_absent(const struct file_members *members, const struct file_memb
 	return members->is_absent && members->is_absent(err);
 }
 
+bool files_is_absent(int error)
+{
+	return error == -ENOENT || error == -ENXIO || error == -ENODEV || error == -EOPNOTSUPP ||
+	       error == -EAGAIN;
+}
+
 static struct files_unread *unread_of(const struct file_members *members, void *structure)
 {
 	return members->unread ? (void *)((char *)structure + members->unread) : NULL;
@@ -479,8 +485,7 @@ static void note_unread(const struct file_members *members, size_t i, int err, v
 {
 	struct files_unread *unread = unread_of(members, structure);
 
-	if (unread && err != -ENOENT && err != -ENXIO && err != -ENODEV && err != -EOPNOTSUPP &&
-	    err != -EAGAIN && err != -EBUSY && err != -ENOMEM)
+	if (unread && !files_is_absent(err) && err != -EBUSY && err != -ENOMEM)
 		unread->errors[i] = (int16_t)err;
 }
 
@@ -490,20 +495,22 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 	for (size_t i = 0; i < members->count; i++) {
 		const struct file_member *member = &members->list[i];
 		_cleanup_free_ char *path = NULL;
+		bool fails;
 		int err;
 
 		if ((member->varies && !with_varying) || number_of(member, structure))
 			continue;
 		path = text_format("%s%s", prefix, member->name);
 		err = path ? read_member(files, path, member, structure) : -ENOMEM;
-		if (err && !is_absent(members, member, err)) {
+		if (!err)
+			continue;
+		fails = !is_absent(members, member, err);
+		if (fails)
 			files_free_members(members, structure);
-			if (members->unread)
-				*unread_of(members, structure) = (struct files_unread){ 0 };
-		}
-		if (err)
-			note_unread(members, i, err, structure);
-		if (err && !is_absent(members, member, err))
+		if (fails && members->unread)
+			*unread_of(members, structure) = (struct files_unread){ 0 };
+		note_unread(members, i, err, structure);
+		if (fails)
 			return err;
 	}
 	return 0;

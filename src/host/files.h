@@ -109,6 +109,10 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 bool files_members_equal(const struct file_members *members, const void *left, const void *right,
 			 bool with_varying);
 
+/* Does an error of reading mean that there is no such file, or that the kernel has no value for it
+ * (sysfs.md, "EPB")? */
+bool files_is_absent(int error);
+
 /* Why the file of that name is unread, a negative errno, or 0; directories do not count. */
 int files_find_unread(const struct file_members *members, const struct files_unread *unread,
 		      const char *name);
