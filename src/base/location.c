@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/cleanup.h"
 
 char *location_format(const struct location *location)
 {
@@ -21,4 +22,13 @@ char *location_format(const struct location *location)
 	if (location->package == LOCATION_NO_PACKAGE)
 		return strdup("");
 	return text_format("package-%" PRIu32 "%s%s", location->package, die, domain);
+}
+
+char *location_format_cpu(const struct location *location)
+{
+	_cleanup_free_ char *place = location_format(location);
+
+	if (!place || location->cpu == LOCATION_NO_CPU)
+		return steal(place);
+	return text_format("%s%scpu-%" PRIu32, place, *place ? " " : "", location->cpu);
 }

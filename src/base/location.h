@@ -23,4 +23,7 @@ struct location {
  * whole machine. NULL: no memory. */
 char *location_format(const struct location *location);
 
+/* The same, with its CPU if it has one: "package-0 die-1 cpu-3". */
+char *location_format_cpu(const struct location *location);
+
 #endif

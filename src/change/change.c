@@ -158,11 +158,7 @@ char *change_format_old(const struct change *change)
 
 char *change_format_name(const struct change *change)
 {
-	_cleanup_free_ char *place = location_format(&change->location);
-	const char *between = place && *place ? " " : "";
+	_cleanup_free_ char *place = location_format_cpu(&change->location);
 
-	if (change->location.cpu != LOCATION_NO_CPU)
-		return text_format("%s%scpu-%" PRIu32 ": %s", place ?: "", between,
-				   change->location.cpu, change->what);
-	return text_format("%s%s%s", place ?: "", *between ? ": " : "", change->what);
+	return text_format("%s%s%s", place ?: "", place && *place ? ": " : "", change->what);
 }

@@ -296,15 +296,11 @@ char *state_machine_format_place(const struct state_machine *state, enum place_k
 	default:
 		location = location_of_cpu(state->machine, place->cpu);
 	}
-	_cleanup_free_ char *text = location_format(&location);
+	_cleanup_free_ char *text = location_format_cpu(&location);
 
-	if (!text)
-		return NULL;
-	if (kind == PLACE_UNCORE && place->uncore->is_cluster)
+	if (text && kind == PLACE_UNCORE && place->uncore->is_cluster)
 		return text_format("%s cluster-%u", text, place->uncore->cluster);
-	if (kind < PLACE_CORE)
-		return steal(text);
-	return text_format("%s%scpu-%u", text, *text ? " " : "", place->cpu);
+	return steal(text);
 }
 
 char *state_machine_format_selector(enum place_kind kind, const struct place *place)

@@ -106,7 +106,7 @@ static void report_request(const struct planner *planner, const struct setting_r
 	const struct setting *setting = setting_get(request->setting);
 	const struct platform *platform = planner->wanted->state->platform;
 	const struct location location = setting_location(request, planner->wanted->state->machine);
-	_cleanup_free_ char *place = location_format(&location);
+	_cleanup_free_ char *place = location_format_cpu(&location);
 	const char *what = request->failed ?: setting->what;
 
 	if (request->error)
