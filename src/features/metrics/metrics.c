@@ -4,6 +4,7 @@
 #include "features/features.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "host/cpufreq.h"
 #include "host/uncore.h"
 #include "output/output.h"
+#include "run/unread.h"
 #include "state/site.h"
 
 struct arguments {
@@ -125,16 +127,18 @@ static struct extent *find_extent(struct extent **list, size_t *count, uint32_t 
 
 static int read_limits(struct metrics *metrics, uint32_t cpu, struct extent *extent)
 {
-	static const char *const names[] = { "cpufreq/scaling_min_freq",
-					     "cpufreq/scaling_max_freq" };
+	static const char *const names[] = { "scaling_min_freq", "scaling_max_freq" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		uint64_t khz;
 		int err = files_read_number(metrics->host->files,
-					    files_cpu_path(cpu, "%s", names[i]).text, &khz);
+					    files_cpu_path(cpu, "cpufreq/%s", names[i]).text, &khz);
 
-		if (err)
+		if (err) {
+			metrics->problem = text_format("cpu-%" PRIu32 ": %s: %s", cpu, names[i],
+						       unread_reason(err));
 			return err;
+		}
 		if (khz < extent->lowest[i])
 			extent->lowest[i] = (uint32_t)khz;
 		if (khz > extent->highest[i])
@@ -196,7 +200,7 @@ static int collect_uncore(struct metrics *metrics)
 			unit_error = unread;
 			free(metrics->problem);
 			metrics->problem = text_format("%s: " UNCORE_CURRENT ": %s", unit->name,
-						       strerror(-unread));
+						       unread_reason(unread));
 		}
 		if (unit->error) {
 			unit_error = unit->error;

@@ -227,7 +227,7 @@ def try_sources(files):
 
 
 def try_details(files):
-    """Of details of the uncore only the present frequency is a figure."""
+    """Of details of the uncore only the present frequency is a figure. A file is named."""
     directory = "/sys/devices/system/cpu/intel_uncore_frequency/*"
     faults = files.tried.directory / "state/faults.json"
     for name, status in (("initial_max_freq_khz", 0), ("current_freq_khz", 1)):
@@ -237,6 +237,12 @@ def try_details(files):
         found = metrics.parse(done.stdout)
         metrics.expect("isst_uncore_limit_frequency_hertz" in found, f"{name}: no limits")
         metrics.expect((f"{name}: Permission denied" in done.stderr) == bool(status), done.stderr)
+    for order, reason in (({"error": "EIO"}, "Input/output error"),
+                          ({"bytes": "780a"}, "not a number")):
+        order.update(at="read", path="/sys/devices/system/cpu/cpu*/cpufreq/scaling_max_freq")
+        faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+        done = files.tried.run("metrics", status=1)
+        metrics.expect(f"cpu-0: scaling_max_freq: {reason}" in done.stderr, done.stderr)
     faults.unlink()
 
 
