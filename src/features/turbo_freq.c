@@ -6,6 +6,7 @@
 
 #include "features/core_power.h"
 #include "features/levels.h"
+#include "run/unread.h"
 #include "settings/scaling.h"
 
 /* The options; each command has some of them. */
@@ -232,8 +233,8 @@ static int set(struct context *context)
 	const struct arguments *arguments = context->request->arguments;
 	bool on = context->request->command->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
-	struct scaling_turbo turbo = { 0 };
-	int err;
+	bool is_off = false;
+	int err = 0;
 
 	if (on && arguments->automatic && !context->request->cpus && context->request->strict) {
 		context_refuse_usage(context,
@@ -242,10 +243,10 @@ static int set(struct context *context)
 		return 0;
 	}
 	if (on)
-		turbo = scaling_read_turbo(context->machine->host->files);
-	if (turbo.error)
-		context_fail(context, NULL, turbo.error, "intel_pstate/no_turbo");
-	else if (turbo.is_off)
+		err = scaling_read_turbo(context->machine->host->files, &is_off);
+	if (err)
+		unread_report(context, err, "%s", CPUFREQ_NO_TURBO);
+	else if (is_off)
 		context_refuse(
 			context, NULL,
 			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");

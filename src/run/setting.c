@@ -16,6 +16,7 @@
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
 #include "run/result.h"
+#include "run/unread.h"
 #include "run/writer.h"
 #include "settings/follow.h"
 #include "settings/record.h"
@@ -153,6 +154,12 @@ static void report_domain(struct context *context, const struct setting_request 
 		     request->failed);
 }
 
+/* Could a file of the whole machine not be read? */
+static bool is_machine_unknown(const struct setting_request *request)
+{
+	return request->error && request->failed && request->failed[0] == '/';
+}
+
 static void report_request(struct context *context, const struct setting_list *list, size_t index)
 {
 	const struct setting_request *request = &list->requests[index];
@@ -164,6 +171,8 @@ static void report_request(struct context *context, const struct setting_list *l
 		report_core_power(context, request);
 	else if (!request->error)
 		return;
+	else if (is_machine_unknown(request))
+		unread_report(context, request->error, "%s", request->failed);
 	else if (request->failed_domain && is_repeated(list, index))
 		return;
 	else if (request->failed_domain)
@@ -203,7 +212,8 @@ static int plan_settings(struct context *context)
 
 		report_request(context, list, i);
 		/* What one CPU or uncore lacks, the others lack as well. */
-		if (request->error && setting->file && setting->place != PLACE_MACHINE)
+		if (is_machine_unknown(request) ||
+		    (request->error && setting->file && setting->place != PLACE_MACHINE))
 			break;
 	}
 	setting_list_done(list);
@@ -249,8 +259,10 @@ static int plan_follow(struct context *context)
 		return err;
 	if (err == -ENOTSUP)
 		context_lack(context, NULL, "%s", follow->problem);
+	else if (err && follow->problem)
+		unread_report(context, err, "%s", follow->problem);
 	else if (err)
-		context_fail(context, NULL, err, "%s", follow->problem ?: "online files of CPUs");
+		context_fail(context, NULL, err, "online files of CPUs");
 	for (size_t i = 0; i < follow->count; i++)
 		report_follow(context, &follow->domains[i]);
 	return 0;

@@ -221,13 +221,18 @@ static int plan_cpus(struct follow *follow)
 
 /* Opens the upper limits that would hold CPUs below the new base frequency; threads stay offline.
  * Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
-static int plan_limits(const struct follow *follow)
+static int plan_limits(struct follow *follow)
 {
 	const struct machine *machine = follow->platform->machine;
-	struct scaling_turbo turbo = scaling_read_turbo(machine->host->files);
 	_cleanup_cpuset_ struct cpuset threads = { 0 }, missing = { 0 };
-	int err = topology_find_threads(&machine->topology, &threads);
+	bool is_turbo_off;
+	int err = scaling_read_turbo(machine->host->files, &is_turbo_off);
 
+	if (err) {
+		follow->problem = CPUFREQ_NO_TURBO;
+		return err;
+	}
+	err = topology_find_threads(&machine->topology, &threads);
 	for (size_t i = 0; i < follow->count && !err; i++) {
 		struct follow_domain *domain = &follow->domains[i];
 		uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
@@ -239,13 +244,13 @@ static int plan_limits(const struct follow *follow)
 							  !cpuset_has(follow->returning, cpu)))
 				continue;
 			err = scaling_plan_open_max(follow->changes, machine, cpu, base_khz,
-						    &turbo);
+						    is_turbo_off);
 			if (err == -ENOENT)
 				err = cpuset_add(&missing, cpu);
 			if (err == -ENOMEM)
 				return err;
 			if (err)
-				fail(domain, err, "scaling_max_freq", cpu);
+				fail(domain, err, "frequency limits", cpu);
 			err = 0;
 		}
 	}

@@ -152,7 +152,9 @@ struct setting_request {
 	bool is_absent; /* SST-CP: the domain lacks it, and it has no change */
 	bool is_needed; /* SST-CP goes off: SST-TF of another domain of the package needs it */
 	int error; /* a negative errno of reading: this place has no change */
-	const char *failed; /* what could not be read, if other than the setting; static, or NULL */
+	/* What could not be read, if other than the setting; the path of a file of the machine, for
+	 * all requests; static, or NULL. */
+	const char *failed;
 	const struct power_domain *failed_domain; /* of which domain, if another one; or NULL */
 
 	/* Of settings_plan(): the order of requests of one rank; and whether SST-BF or SST-TF goes

@@ -43,14 +43,15 @@ bool scaling_is_available(const struct machine *machine)
 	return false;
 }
 
-struct scaling_turbo scaling_read_turbo(struct files *files)
+int scaling_read_turbo(struct files *files, bool *ret_is_off)
 {
 	uint64_t no_turbo = 0;
 	int err = files_read_number(files, CPUFREQ_NO_TURBO, &no_turbo);
 
-	if (err && err != -ENOENT)
-		return (struct scaling_turbo){ .error = err };
-	return (struct scaling_turbo){ .is_off = no_turbo != 0 };
+	if (err && !files_is_absent(err))
+		return err;
+	*ret_is_off = no_turbo != 0;
+	return 0;
 }
 
 /* The limits of a CPU, whose files are in that directory. */
@@ -128,29 +129,39 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 	return err ? err : file_change_add_khz(changes, &limits, name, old_khz, khz);
 }
 
+/* Reads the base frequency of a CPU; one that has no such file, or is offline, has absent_khz. */
+static int read_base(const struct machine *machine, uint32_t cpu, uint32_t absent_khz,
+		     uint32_t *ret_khz)
+{
+	int err = scaling_read_khz(machine->host->files, cpu, "base_frequency", ret_khz);
+
+	if (!files_is_absent(err) && err != -EBUSY)
+		return err;
+	*ret_khz = absent_khz;
+	return 0;
+}
+
 /* Adds the change that removes an upper limit of max_khz, if it is to be removed. */
 static int open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		    uint32_t max_khz, uint32_t base_khz, const struct scaling_turbo *turbo,
-		    bool *ret_opens)
+		    uint32_t max_khz, uint32_t base_khz, bool is_turbo_off, bool *ret_opens)
 {
-	bool opens = max_khz < base_khz || turbo->is_off;
+	bool opens = max_khz < base_khz || is_turbo_off;
 	const struct file_path path = files_cpu_path(cpu, "cpufreq/%s", SCALING_MAX);
 	const struct change_undo undo = { .target = file_target(path.text, FILE_ANY),
 					  .value = { .text = LIMIT_NONE_TEXT } };
 	uint32_t lowered_khz = 0;
 	char old_text[TEXT_SIZE];
 	bool is_lowered;
+	int err;
 
-	if (max_khz >= base_khz && turbo->error)
-		return turbo->error;
 	*ret_opens = opens;
 	if (!opens)
 		return 0;
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, max_khz);
 	/* what the kernel lowers to the base frequency may be any limit above it */
-	if (turbo->is_off &&
-	    scaling_read_khz(machine->host->files, cpu, "base_frequency", &lowered_khz))
-		lowered_khz = 0;
+	err = is_turbo_off ? read_base(machine, cpu, 0, &lowered_khz) : 0;
+	if (err)
+		return err;
 	is_lowered = max_khz == lowered_khz;
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
@@ -168,38 +179,36 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 
 /* The same if the limit can be read only when the change is made. */
 static int open_max_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			  uint32_t base_khz, const struct scaling_turbo *turbo)
+			  uint32_t base_khz, bool is_turbo_off)
 {
 	char new_text[TEXT_SIZE];
 
-	if (turbo->error)
-		return turbo->error;
 	snprintf(new_text, sizeof(new_text), LIMIT_NONE_TEXT " where below %" PRIu32, base_khz);
 	return add(changes, machine, cpu, SCALING_MAX,
 		   (struct change){
 			   .value = { .text = LIMIT_NONE_TEXT },
 			   .word = "max",
-			   .new_text = turbo->is_off ? NULL : new_text,
+			   .new_text = is_turbo_off ? NULL : new_text,
 			   .is_read_first = true,
-			   .sufficient = turbo->is_off ? 0 : base_khz,
+			   .sufficient = is_turbo_off ? 0 : base_khz,
 		   });
 }
 
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			  uint32_t base_khz, const struct scaling_turbo *turbo)
+			  uint32_t base_khz, bool is_turbo_off)
 {
 	uint32_t max_khz;
 	bool opens;
 	int err;
 
 	if (!topology_can_ask(&machine->topology, cpu))
-		return open_max_later(changes, machine, cpu, base_khz, turbo);
+		return open_max_later(changes, machine, cpu, base_khz, is_turbo_off);
 	err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &max_khz);
-	return err ? err : open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
+	return err ? err : open_max(changes, machine, cpu, max_khz, base_khz, is_turbo_off, &opens);
 }
 
 int scaling_plan_raise(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       uint32_t base_khz, const struct scaling_turbo *turbo)
+		       uint32_t base_khz, bool is_turbo_off)
 {
 	struct files *files = machine->host->files;
 	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
@@ -209,7 +218,7 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 	int err;
 
 	if (cpuset_has(&machine->topology.pending, cpu)) {
-		err = open_max_later(changes, machine, cpu, base_khz, turbo);
+		err = open_max_later(changes, machine, cpu, base_khz, is_turbo_off);
 		return err ? err
 			   : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, SCALING_MAX);
 	}
@@ -219,11 +228,11 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 	if (!err)
 		err = scaling_read_khz(files, cpu, SCALING_MIN, &min_khz);
 	if (!err)
-		err = open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
+		err = open_max(changes, machine, cpu, max_khz, base_khz, is_turbo_off, &opens);
 	if (err)
 		return err;
 	limits.ends.max_khz = highest_khz;
-	if (turbo->is_off && base_khz && base_khz < highest_khz)
+	if (is_turbo_off && base_khz && base_khz < highest_khz)
 		highest_khz = base_khz;
 	return file_change_add_khz(changes, &limits, SCALING_MIN, min_khz,
 				   opens || max_khz > highest_khz ? highest_khz : max_khz);
@@ -274,31 +283,35 @@ struct turbo_off {
 	bool then;
 };
 
-static struct turbo_off read_turbo_off(const struct setting_environment *environment)
+static int read_turbo_off(const struct setting_environment *environment,
+			  struct turbo_off *ret_is_off)
 {
 	const struct change_list *changes = environment->changes;
 	bool is_off;
+	int err;
 
 	for (size_t i = changes->n_changes; i-- > 0;) {
 		const struct change *change = &changes->changes[i];
 
-		if (change->target.path && strcmp(change->target.path, CPUFREQ_NO_TURBO) == 0)
-			return (struct turbo_off){
-				.now = change->old_value.text &&
-				       strcmp(change->old_value.text, "1") == 0,
-				.then = strcmp(change->value.text, "1") == 0 ||
-					change->ignored_error,
-			};
+		if (!change->target.path || strcmp(change->target.path, CPUFREQ_NO_TURBO) != 0)
+			continue;
+		*ret_is_off = (struct turbo_off){
+			.now = change->old_value.text && strcmp(change->old_value.text, "1") == 0,
+			.then = strcmp(change->value.text, "1") == 0 || change->ignored_error,
+		};
+		return 0;
 	}
-	is_off = scaling_read_turbo(environment->machine->host->files).is_off;
-	return (struct turbo_off){ is_off, is_off };
+	err = scaling_read_turbo(environment->machine->host->files, &is_off);
+	if (!err)
+		*ret_is_off = (struct turbo_off){ is_off, is_off };
+	return err;
 }
 
 /* While turbo is off, the kernel lowers limits to the base frequency, now or after the plan
  * (base_khz; 0: the same): those from changes[first] on may read so then, and an upper limit that
- * reads so now is "max" in documents. */
-static void allow_lowered(const struct setting_environment *environment,
-			  const struct turbo_off *is_off, size_t first, uint32_t base_khz)
+ * reads so now is "max" in documents. Returns 0 or a negative errno of reading. */
+static int allow_lowered(const struct setting_environment *environment,
+			 const struct turbo_off *is_off, size_t first, uint32_t base_khz)
 {
 	struct change_list *changes = environment->changes;
 
@@ -306,10 +319,10 @@ static void allow_lowered(const struct setting_environment *environment,
 		struct change *change = &changes->changes[i];
 		uint32_t now_khz = 0;
 		uint64_t old_khz;
+		int err = read_base(environment->machine, change->location.cpu, base_khz, &now_khz);
 
-		if (scaling_read_khz(environment->machine->host->files, change->location.cpu,
-				     "base_frequency", &now_khz))
-			now_khz = base_khz;
+		if (err)
+			return err;
 		if (is_off->then)
 			change->lowered = base_khz && base_khz < now_khz ? base_khz : now_khz;
 		if (is_off->now && change->has_old_value && !change->old_word &&
@@ -317,6 +330,7 @@ static void allow_lowered(const struct setting_environment *environment,
 		    !number_parse_file(change->old_value.text, &old_khz) && old_khz == now_khz)
 			change->old_word = "max";
 	}
+	return 0;
 }
 
 int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
@@ -324,13 +338,14 @@ int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
 {
 	size_t first = environment->changes->n_changes;
 	struct turbo_off is_off;
-	int err;
+	int err = read_turbo_off(environment, &is_off);
 
-	request->failed = "frequency limits";
-	err = plan_base_freq(environment->changes, environment->machine, &request->domain->cpus,
-			     request->value.on, request->always);
-	is_off = read_turbo_off(environment);
-	allow_lowered(environment, &is_off, first, 0);
+	request->failed = err ? CPUFREQ_NO_TURBO : "frequency limits";
+	if (!err)
+		err = plan_base_freq(environment->changes, environment->machine,
+				     &request->domain->cpus, request->value.on, request->always);
+	if (!err)
+		err = allow_lowered(environment, &is_off, first, 0);
 	for (size_t i = first; i < environment->changes->n_changes; i++) {
 		struct change *change = &environment->changes->changes[i];
 		bool is_max = strcmp(change->what, SCALING_MAX) == 0;
@@ -354,7 +369,7 @@ static int plan_limit_later(const struct setting_environment *environment, uint3
 }
 
 static int plan_limits(const struct setting_environment *environment,
-		       struct setting_request *request, const struct scaling_turbo *turbo)
+		       struct setting_request *request, bool is_turbo_off)
 {
 	struct change_list *changes = environment->changes;
 	const struct machine *machine = environment->machine;
@@ -383,7 +398,7 @@ static int plan_limits(const struct setting_environment *environment,
 	}
 	if (request->value.range.raises)
 		return scaling_plan_raise(changes, machine, request->cpu,
-					  request->value.range.base_khz, turbo);
+					  request->value.range.base_khz, is_turbo_off);
 	if (!max_file && !min_file)
 		return scaling_plan_range(changes, machine, request->cpu,
 					  &request->value.range.present, &wanted,
@@ -402,16 +417,22 @@ int scaling_plan_requests(const struct setting_environment *environment,
 {
 	const struct topology *topology = &environment->machine->topology;
 	bool is_cpufreq_missing = false, is_cpufreq_known = false;
-	const struct turbo_off is_off = read_turbo_off(environment);
-	struct scaling_turbo turbo = { 0 };
+	struct turbo_off is_off;
 
-	if (requests[0].value.range.raises)
-		turbo = scaling_read_turbo(environment->machine->host->files);
+	requests[0].error = read_turbo_off(environment, &is_off);
+	if (requests[0].error) {
+		requests[0].failed = CPUFREQ_NO_TURBO;
+		return 0;
+	}
 	for (size_t i = 0; i < count; i++) {
 		size_t first = environment->changes->n_changes;
-		int err = plan_limits(environment, &requests[i], &turbo);
+		int err = plan_limits(environment, &requests[i], is_off.now);
 
-		allow_lowered(environment, &is_off, first, requests[i].value.range.base_khz);
+		if (!err) {
+			err = allow_lowered(environment, &is_off, first,
+					    requests[i].value.range.base_khz);
+			requests[i].failed = err ? "base_frequency" : NULL;
+		}
 		if (err == -ENOMEM)
 			return err;
 		if (err == -ENOENT && requests[i].is_optional && !is_cpufreq_known) {

@@ -21,14 +21,9 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 		       const struct khz_range *old, const struct khz_range *wanted,
 		       const struct khz_range *ends, unsigned int flags);
 
-/* Whether turbo is off, for the whole machine: read once before the changes of CPUs are planned. */
-struct scaling_turbo {
-	int error; /* 0, -EINVAL or a negative errno of reading; planning then fails */
-	bool is_off;
-};
-
-/* Reads intel_pstate/no_turbo. Without the file turbo is on. */
-struct scaling_turbo scaling_read_turbo(struct files *files);
+/* Is turbo off, for the whole machine? Reads intel_pstate/no_turbo; without the file turbo is on.
+ * Returns 0, -EINVAL or another negative errno of reading. */
+int scaling_read_turbo(struct files *files, bool *ret_is_off);
 
 /* Sets the limit name, SCALING_MIN or SCALING_MAX, to the value of another file of the CPU, such as
  * "cpuinfo_max_freq". For a CPU that is about to come online (topology.pending) the change can only
@@ -42,12 +37,12 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
  * of a CPU that earlier changes bring online, or of topology.pending, is read when they are made.
  */
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			  uint32_t base_khz, const struct scaling_turbo *turbo);
+			  uint32_t base_khz, bool is_turbo_off);
 
 /* Raises the lower limit to the upper one; or to the highest frequency (base_khz while turbo is
  * off), if that is lower or the upper limit is removed first, as by scaling_plan_open_max(). */
 int scaling_plan_raise(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       uint32_t base_khz, const struct scaling_turbo *turbo);
+		       uint32_t base_khz, bool is_turbo_off);
 
 /* Plans requests for the limits of CPUs (value.range), as struct setting has it. A CPU that is
  * about to come online gets its files then. Without cpufreq there is nothing to set; a CPU without

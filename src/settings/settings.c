@@ -51,6 +51,8 @@ struct file_path setting_path(const struct setting_request *request)
 struct location setting_location(const struct setting_request *request,
 				 const struct machine *machine)
 {
+	if (request->failed && request->failed[0] == '/')
+		return of_machine;
 	switch (setting_get(request->setting)->place) {
 	case PLACE_MACHINE:
 		return of_machine;

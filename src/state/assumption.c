@@ -56,9 +56,11 @@ static int forget_moved(struct files *files, const struct comparison *comparison
 		{ "cpufreq.turbo", limits, false, false },
 	};
 	const struct platform *platform = comparison->wanted->state->platform;
-	const bool is_off = scaling_read_turbo(files).is_off;
+	bool is_off;
 	int err = 0;
 
+	if (scaling_read_turbo(files, &is_off))
+		is_off = true; /* unknown */
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !err; i++) {
 		if ((rows[i].is_of_base_freq && platform && platform->base_freq_by_cpufreq) ||
 		    (rows[i].is_without_turbo && !is_off))
