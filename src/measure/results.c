@@ -372,17 +372,18 @@ const struct json_field trial_figure_fields[] = {
 	{ 0 },
 };
 
-#define COMPARED(figure, text) \
-	FIELD(struct trial_sample, figures[figure], text), .is_compared = true
+#define COMPARED(figure, text, heading, digits)            \
+	FIELD(struct trial_sample, figures[figure], text), \
+		.is_compared = true, .label = (heading), .decimals = (digits)
 const struct json_field trial_sample_fields[] = {
 	{ FIELD(struct trial_sample, run, "run"), .max = UINT32_MAX },
 	{ JSON_FIELD(struct trial_sample, is_with, "with") },
-	{ COMPARED(RUN_SECONDS, "seconds") },
-	{ COMPARED(RUN_USECS_PER_OP, "usecs-per-op") },
-	{ COMPARED(RUN_OPS_PER_SECOND, "ops-per-second") },
-	{ COMPARED(RUN_MHZ, "mhz") },
-	{ COMPARED(RUN_WATTS, "watts") },
-	{ COMPARED(RUN_JOULES, "joules") },
+	{ COMPARED(RUN_SECONDS, "seconds", "seconds of the command", 3) },
+	{ COMPARED(RUN_USECS_PER_OP, "usecs-per-op", "us per operation", 2) },
+	{ COMPARED(RUN_OPS_PER_SECOND, "ops-per-second", "operations per s", 0) },
+	{ COMPARED(RUN_MHZ, "mhz", "MHz, mean", 0) },
+	{ COMPARED(RUN_WATTS, "watts", "W, all packages", 1) },
+	{ COMPARED(RUN_JOULES, "joules", "J", 1) },
 	{ 0 },
 };
 static const struct json_field trial_lack_fields[] = {

@@ -170,7 +170,8 @@ enum run_figure {
 	RUN_OPS_PER_SECOND,
 	RUN_MHZ, /* mean of the measured CPUs, by the time for which each was busy; or of a command
 		  */
-	RUN_WATTS, /* of all measured packages */
+	RUN_WATTS, /* from here on: the sum of the figures with this name of all measured packages
+		    */
 	RUN_JOULES,
 	RUN_FIGURES
 };

@@ -6,11 +6,15 @@
 
 #include "measure/run.h"
 
-const char *run_figure_name(enum run_figure figure)
+const struct json_field *run_figure_field(enum run_figure figure)
 {
 	return json_find_field(trial_sample_fields, offsetof(struct trial_sample, figures) +
-							    figure * sizeof(struct figure))
-		->name;
+							    figure * sizeof(struct figure));
+}
+
+const char *run_figure_name(enum run_figure figure)
+{
+	return run_figure_field(figure)->name;
 }
 
 enum run_figure run_figure_find(const char *name)
@@ -73,16 +77,19 @@ static struct figure get_mhz(const struct run_window *window)
 					   ?: "no CPU was measured");
 }
 
-/* The sum over all packages: it is missing if one of them is. */
-static struct figure add_packages(const struct run_window *window, size_t offset)
+/* The sum of the figures with that name over all packages: it is missing if one of them is. */
+static struct figure add_packages(const struct run_window *window, const char *name)
 {
+	const struct json_field *field = run_package_fields;
 	double sum = 0;
 
 	if (window->n_packages == 0)
 		return figure_make_missing("no package was measured");
+	while (strcmp(field->name, name) != 0)
+		field++;
 	for (size_t i = 0; i < window->n_packages; i++) {
-		const struct figure figure =
-			get_of((const void *)((const char *)&window->packages[i] + offset), NULL);
+		const struct figure figure = get_of(
+			(const void *)((const char *)&window->packages[i] + field->offset), NULL);
 
 		if (!figure_is_known(&figure))
 			return figure;
@@ -94,7 +101,7 @@ static struct figure add_packages(const struct run_window *window, size_t offset
 struct figure run_figure_get(const struct run_window *window, enum run_figure figure)
 {
 	const struct run_pipe *pipe = window->has_pipe ? &window->pipe : NULL;
-	struct figure found = figure_make_missing(NULL);
+	struct figure found;
 
 	switch (figure) {
 	case RUN_SECONDS:
@@ -110,14 +117,10 @@ struct figure run_figure_get(const struct run_window *window, enum run_figure fi
 	case RUN_MHZ:
 		found = get_mhz(window);
 		break;
-	case RUN_WATTS:
-		found = add_packages(window, offsetof(struct run_package, watts));
-		break;
-	case RUN_JOULES:
-		found = add_packages(window, offsetof(struct run_package, joules));
-		break;
 	case RUN_FIGURES:
-		break;
+		return figure_make_missing(NULL);
+	default:
+		found = add_packages(window, run_figure_name(figure));
 	}
 	return figure_is_known(&found) && found.value <= 0 ? figure_make_missing("it was 0")
 							   : found;

@@ -192,17 +192,6 @@ static bool has_figure(const struct page *page, enum run_figure figure)
 /* The figures of whole runs, by which they are compared, beside each other. */
 static void put_figures(struct page *page)
 {
-	static const char *const headings[RUN_FIGURES] = {
-		[RUN_SECONDS] = "seconds of the command",  [RUN_USECS_PER_OP] = "us per operation",
-		[RUN_OPS_PER_SECOND] = "operations per s", [RUN_MHZ] = "MHz, mean",
-		[RUN_WATTS] = "W, all packages",           [RUN_JOULES] = "J",
-	};
-	static const int decimals[RUN_FIGURES] = {
-		[RUN_SECONDS] = 3,
-		[RUN_USECS_PER_OP] = 2,
-		[RUN_WATTS] = 1,
-		[RUN_JOULES] = 1,
-	};
 	struct html_column columns[RUN_FIGURES + 1] = { HTML_COLUMN("file", HTML_TEXT) };
 	enum run_figure shown[RUN_FIGURES];
 	struct html_table table;
@@ -212,8 +201,8 @@ static void put_figures(struct page *page)
 		if (!has_figure(page, i))
 			continue;
 		shown[n_shown++] = i;
-		columns[n_shown] =
-			(struct html_column){ .heading = headings[i], .kind = HTML_NUMBER };
+		columns[n_shown] = (struct html_column){ .heading = run_figure_field(i)->label,
+							 .kind = HTML_NUMBER };
 	}
 	if (n_shown == 0)
 		return;
@@ -227,7 +216,7 @@ static void put_figures(struct page *page)
 			struct figure figure = run_figure_get(&page->runs[i].run, shown[j]);
 
 			figure.about = NULL; /* the reason */
-			html_put_figure(&table, &figure, decimals[shown[j]]);
+			html_put_figure(&table, &figure, run_figure_field(shown[j])->decimals);
 		}
 	}
 	html_end_table(&table);
