@@ -8,6 +8,9 @@
 #include "measure/described.h"
 #include "measure/latencies.h"
 
+/* In the marks of a field: if the figure is missing, the text of measure run says why. */
+#define RESULT_EXPLAINED 1
+
 /* What of a saved file is too long to be shown. */
 #define RESULT_SAMPLES   "samples"
 #define RESULT_INTERVALS "intervals"

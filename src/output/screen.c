@@ -189,12 +189,17 @@ static const char *cell_of(const struct table *table, size_t row, size_t column)
 }
 
 /* A member of a structure as text; NULL: it has none. */
-static char *format_member(const struct json_field *fields, size_t offset, const char *row)
+static char *format_member(const struct json_field *fields, const struct screen_column *column,
+			   const char *row)
 {
-	const struct json_field *field = json_find_field(fields, offset);
+	const struct json_field *field = json_find_field(fields, column->offset);
+	const struct figure *figure = (const void *)(row + column->offset);
 	_cleanup_json_ json_t *value = NULL;
 	struct json_field one[] = { *field, { 0 } };
 
+	if (column->is_rounded)
+		return figure_is_known(figure) ? text_format("%.*f", field->decimals, figure->value)
+					       : NULL;
 	if (field->kind == JSON_FIGURE) /* JSON may have it elsewhere */
 		one->has = 0;
 	value = json_write_fields(one, row);
@@ -210,7 +215,7 @@ static char *format_cell(const struct table *table, const struct screen_column *
 	if (column->format_row)
 		return column->format_row(structure);
 	if (column->is_member)
-		return format_member(table->rows->fields, column->offset, structure);
+		return format_member(table->rows->fields, column, structure);
 	return column->format ? column->format(object)
 			      : screen_format_value(
 					column->key ? json_object_get(object, column->key) : NULL);

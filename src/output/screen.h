@@ -26,6 +26,7 @@ struct screen_column {
 	const char *heading;
 	const char *key; /* the member that it shows; one that is null in all rows is left out */
 	bool is_member; /* offset is of the member of structures that it shows */
+	bool is_rounded; /* a figure, with the decimals of its field */
 	size_t offset;
 	/* In place of a member: a new text of the row, or NULL for none. Needs no key. */
 	char *(*format)(const json_t *row);

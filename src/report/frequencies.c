@@ -11,6 +11,8 @@
 #define THICK 9
 #define THIN  4
 
+#define MOST_COLUMNS 20 /* of packages */
+
 /* Groups CPUs of a run; none of another kind. */
 static struct measured_groups make_groups(struct page *page, size_t run)
 {
@@ -278,18 +280,23 @@ static void put_c6(struct html_table *table, const void *row)
 
 static void put_packages(struct page *page)
 {
-	static const struct html_column columns[] = {
+	struct html_column columns[MOST_COLUMNS] = {
 		HTML_COLUMN("file", HTML_TEXT),
 		{ HTML_FIGURE(struct run_package, package) },
-		{ HTML_FIGURE(struct run_package, watts) },
-		{ HTML_FIGURE(struct run_package, dram_watts) },
-		{ HTML_FIGURE(struct run_package, degrees_celsius) },
-		{ HTML_FIGURE(struct run_package, throttle_ms) },
-		{ .heading = "package C6 %", .kind = HTML_NUMBER, .put = put_c6 },
 	};
-	struct html_table table = html_begin_fields(&page->text, "Packages", columns,
-						    ARRAY_SIZE(columns), run_package_fields);
+	struct html_table table;
+	size_t n_columns = 2;
 
+	for (const struct json_field *field = run_package_fields; field->name; field++) {
+		if (field->column && n_columns < MOST_COLUMNS - 1)
+			columns[n_columns++] = (struct html_column){ .kind = HTML_NUMBER,
+								     .is_member = true,
+								     .offset = field->offset };
+	}
+	columns[n_columns++] = (struct html_column){ .heading = "package C6 %",
+						     .kind = HTML_NUMBER,
+						     .put = put_c6 };
+	table = html_begin_fields(&page->text, "Packages", columns, n_columns, run_package_fields);
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const struct run_window *run = &page->runs[i].run;
 

@@ -16,11 +16,8 @@
 
 #define SPREAD_PERCENT 1.0 /* a row whose CPUs differ by more shows the lowest and the highest */
 #define NO_VALUE       "-"
-
-static char *format_known(const struct figure *figure, int decimals)
-{
-	return figure_is_known(figure) ? text_format("%.*f", decimals, figure->value) : NULL;
-}
+#define MOST_COLUMNS   20 /* of packages */
+#define N_LAST_COLUMNS 2 /* those of them that are no figures */
 
 /* A row of CPUs that are equal. */
 struct cpu_row {
@@ -198,14 +195,14 @@ static int put_cpus(struct screen *screen, const struct run_window *window,
 
 /* The row of a package. */
 struct package_row {
+	struct run_package package; /* a copy, whose lists belong to the window */
 	const struct run_window *window;
-	const struct run_package *package;
 };
 
 /* The uncore frequencies of a package, "2400 MHz" or "1800..2400 MHz". */
 static char *format_uncore(const void *row)
 {
-	const struct run_package *package = ((const struct package_row *)row)->package;
+	const struct run_package *package = row;
 	double low = 0, high = 0;
 
 	for (size_t i = 0; i < package->n_uncore; i++) {
@@ -235,18 +232,18 @@ static void add_texts(struct texts *to, const struct texts *texts, const struct 
 static char *format_limits(const void *row)
 {
 	const struct package_row *of = row;
-	const struct limit_words *limits = &of->package->limits;
+	const struct limit_words *limits = &of->package.limits;
 	_cleanup_texts_ struct texts now = { 0 }, before = { 0 };
 	_cleanup_free_ char *text = NULL, *earlier = NULL;
 
 	add_texts(&now, &limits->now, NULL);
 	for (size_t i = 0; i < of->window->n_cpus; i++) {
-		if (of->window->cpus[i].package == of->package->package)
+		if (of->window->cpus[i].package == of->package.package)
 			add_texts(&now, &of->window->cpus[i].limits.now, NULL);
 	}
 	add_texts(&before, &limits->earlier, &now);
 	for (size_t i = 0; i < of->window->n_cpus; i++) {
-		if (of->window->cpus[i].package == of->package->package)
+		if (of->window->cpus[i].package == of->package.package)
 			add_texts(&before, &of->window->cpus[i].limits.earlier, &now);
 	}
 	text = texts_join(&now, ", ");
@@ -259,58 +256,61 @@ static char *format_limits(const void *row)
 	return limits->is_known ? strdup("none") : NULL;
 }
 
-static char *format_number(const void *row)
+/* The figures of a package that have a column, in the order of their table. Returns the number of
+ * columns. */
+static size_t add_figure_columns(struct screen_column *columns, size_t n_columns)
 {
-	return text_format("%u", ((const struct package_row *)row)->package->package);
+	for (const struct json_field *field = run_package_fields; field->name; field++) {
+		if (field->column && n_columns < MOST_COLUMNS - N_LAST_COLUMNS)
+			columns[n_columns++] = (struct screen_column){ .heading = field->column,
+								       .is_member = true,
+								       .is_rounded = true,
+								       .offset = field->offset,
+								       .rank = field->rank };
+	}
+	return n_columns;
 }
 
-static char *format_watts(const void *row)
+/* Is anything of a package known? */
+static bool has_package_figure(const struct package_row *row, const struct screen_column *columns,
+			       size_t n_columns)
 {
-	return format_known(&((const struct package_row *)row)->package->watts, 1);
-}
+	_cleanup_free_ char *uncore = format_uncore(row), *limits = format_limits(row);
+	bool has_any = uncore || limits;
 
-static char *format_dram(const void *row)
-{
-	return format_known(&((const struct package_row *)row)->package->dram_watts, 1);
-}
+	for (size_t i = 0; i < n_columns; i++) {
+		const struct figure *figure = (const void *)((const char *)row + columns[i].offset);
 
-static char *format_degrees(const void *row)
-{
-	return format_known(&((const struct package_row *)row)->package->degrees_celsius, 0);
-}
-
-static char *format_throttle(const void *row)
-{
-	return format_known(&((const struct package_row *)row)->package->throttle_ms, 0);
+		has_any = has_any || (columns[i].is_rounded && figure_is_known(figure));
+	}
+	return has_any;
 }
 
 static int put_packages(struct screen *screen, const struct run_window *window)
 {
-	static const struct screen_column columns[] = {
-		{ .heading = "package", .format_row = format_number },
-		{ .heading = "watts", .format_row = format_watts },
-		{ .heading = "DRAM watts", .format_row = format_dram, .rank = 3 },
-		{ .heading = "C at end", .format_row = format_degrees, .rank = 1 },
-		{ .heading = "throttle ms", .format_row = format_throttle, .rank = 2 },
-		{ .heading = "uncore at end", .format_row = format_uncore, .rank = 4 },
-		{ .heading = "limits", .format_row = format_limits, .is_list = true },
+	struct screen_column columns[MOST_COLUMNS] = {
+		{ .heading = "package", SCREEN_MEMBER(struct run_package, package) },
 	};
+	size_t n_columns = add_figure_columns(columns, 1);
 	_cleanup_free_ struct package_row *list = calloc(window->n_packages + 1, sizeof(*list));
-	const struct json_rows rows = { list, window->n_packages, sizeof(*list), NULL };
+	const struct json_rows rows = { list, window->n_packages, sizeof(*list),
+					run_package_fields };
 	bool has_any = false;
 
 	if (!list)
 		return -ENOMEM;
+	columns[n_columns++] = (struct screen_column){ .heading = "uncore at end",
+						       .format_row = format_uncore,
+						       .rank = 4 };
+	columns[n_columns++] = (struct screen_column){ .heading = "limits",
+						       .format_row = format_limits,
+						       .is_list = true };
 	for (size_t i = 0; i < window->n_packages; i++) {
-		list[i] = (struct package_row){ window, &window->packages[i] };
-		for (size_t j = 1; j < ARRAY_SIZE(columns); j++) {
-			_cleanup_free_ char *cell = columns[j].format_row(&list[i]);
-
-			has_any = has_any || cell;
-		}
+		list[i] = (struct package_row){ window->packages[i], window };
+		has_any = has_any || has_package_figure(&list[i], columns, n_columns);
 	}
 	if (has_any)
-		screen_put_rows(screen, "packages", &rows, columns, ARRAY_SIZE(columns));
+		screen_put_rows(screen, "packages", &rows, columns, n_columns);
 	return 0;
 }
 
@@ -345,13 +345,17 @@ static void take_missing(struct missing_list *missing, const char *name, const c
 	buffer_append_string(&to->names, name);
 }
 
-/* The same of a member of a structure, which has the name of its field. */
-static void take_figure(struct missing_list *missing, const struct json_field *fields,
-			const void *structure, size_t offset)
+/* The same of the figures of a structure whose fields are marked. */
+static void take_figures(struct missing_list *missing, const struct json_field *fields,
+			 const void *structure)
 {
-	const struct figure *figure = (const void *)((const char *)structure + offset);
+	for (const struct json_field *field = fields; field->name; field++) {
+		const struct figure *figure =
+			(const void *)((const char *)structure + field->offset);
 
-	take_missing(missing, json_find_field(fields, offset)->name, figure_why(figure));
+		if (field->marks & RESULT_EXPLAINED)
+			take_missing(missing, field->name, figure_why(figure));
+	}
 }
 
 /* Why figures of the tables are missing: each reason once. */
@@ -360,27 +364,15 @@ static void put_missing(struct screen *screen, const struct run_window *window)
 	struct missing_list missing = { 0 };
 
 	for (size_t i = 0; i < window->n_cpus; i++) {
-		const struct run_cpu *cpu = &window->cpus[i];
-
-		take_figure(&missing, run_cpu_fields, cpu, offsetof(struct run_cpu, busy_percent));
-		take_figure(&missing, run_cpu_fields, cpu, offsetof(struct run_cpu, mhz));
-		take_figure(&missing, run_cpu_fields, cpu, offsetof(struct run_cpu, loop_mhz));
-		take_missing(&missing, "idle-states", cpu->idle_reason);
+		take_figures(&missing, run_cpu_fields, &window->cpus[i]);
+		take_missing(&missing, "idle-states", window->cpus[i].idle_reason);
 	}
 	for (size_t i = 0; i < window->n_packages; i++) {
-		const struct run_package *package = &window->packages[i];
-
-		take_figure(&missing, run_package_fields, package,
-			    offsetof(struct run_package, watts));
-		take_figure(&missing, run_package_fields, package,
-			    offsetof(struct run_package, degrees_celsius));
-		take_figure(&missing, run_package_fields, package,
-			    offsetof(struct run_package, throttle_ms));
-		take_missing(&missing, "uncore", package->uncore_reason);
-		take_missing(&missing, "limits", package->limits.reason);
+		take_figures(&missing, run_package_fields, &window->packages[i]);
+		take_missing(&missing, "uncore", window->packages[i].uncore_reason);
+		take_missing(&missing, "limits", window->packages[i].limits.reason);
 	}
-	take_figure(&missing, run_process_fields, &window->process,
-		    offsetof(struct run_process, mhz));
+	take_figures(&missing, run_process_fields, &window->process);
 	for (size_t i = 0; i < missing.count; i++) {
 		struct missing *one = &missing.list[i];
 
