@@ -32,7 +32,6 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  13 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"
@@ -151,7 +150,7 @@ static int init_data(struct sim_state *state)
 		state->cpus[offline].online = 0;
 	*state->header = (struct state_header){
 		.magic = STATE_MAGIC,
-		.version = STATE_VERSION,
+		.version = SIM_STATE_VERSION,
 		.digest = platform->digest,
 	};
 	*state->machine = (struct sim_machine_state){
@@ -245,7 +244,7 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 		return "is no state of a simulated machine" TRY_RESET;
 	if (length < sizeof(header))
 		return "is truncated" TRY_RESET;
-	if (header.version != STATE_VERSION)
+	if (header.version != SIM_STATE_VERSION)
 		return "was made by another version of this program" TRY_RESET;
 	if (header.digest != state->platform->digest)
 		return "was made for another platform file; use --simulate-reset to start again, or "

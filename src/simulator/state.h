@@ -7,6 +7,10 @@
 
 #include "simulator/platform_file.h"
 
+/* Of the file: to be raised whenever a structure in it changes, here, in simulator/punit.h or in
+ * simulator/power.h. */
+#define SIM_STATE_VERSION 13
+
 #define SIM_MAX_FAULTS   256
 #define SIM_EPP_NAMED    256
 #define SIM_NO_LIMIT_KHZ INT32_MAX /* of scaling_max_freq: no request */
