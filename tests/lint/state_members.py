@@ -17,15 +17,12 @@ import words
 
 MANUAL = "man/intel-speed-select-state.5"
 MANUAL_HEAD = ".Sh MEMBERS\n.Bl -tag -width Ds\n"
-# The command and the option that set a member, "" if the command alone does; each member has one.
+# The command and the option that set a member, "" if the command alone does. Others are set by the
+# command "set" and the option with their name, with or without its unit.
 OPTIONS = {
-    "power.enabled": ("power set", "enable"),
-    "power.pl1-w": ("power set", "pl1"),
-    "power.pl1-window-ms": ("power set", "pl1-window"),
-    "power.pl2-w": ("power set", "pl2"),
-    "power.pl2-window-ms": ("power set", "pl2-window"),
     "power.dram.pl1-w": ("power set", "pl1"),
     "power.psys.pl1-w": ("power set", "pl1"),
+    "power.enabled": ("power set", "enable"),
     "perf-profile.level": ("perf-profile set-config-level", "level"),
     "base-freq.enabled": ("base-freq enable", ""),
     "turbo-freq.enabled": ("turbo-freq enable", ""),
@@ -40,14 +37,9 @@ OPTIONS = {
     "core-power.assoc": ("core-power assoc", "clos"),
     "online": ("perf-profile set-config-level", "online"),
     "offline-by": ("", "cgroupv2"),
-    "cpufreq.min-mhz": ("cpufreq set", "min"),
-    "cpufreq.max-mhz": ("cpufreq set", "max"),
     "cpuidle.states.NAME": ("cpuidle set", "enable"),
-    "cpuidle.qos-latency-us": ("cpuidle set", "qos-latency"),
-    "uncore.min-mhz": ("uncore set", "min"),
-    "uncore.max-mhz": ("uncore set", "max"),
-    "uncore.elc-floor-mhz": ("uncore set", "elc-floor"),
 }
+UNIT = re.compile("-(mhz|ms|us|w)$")
 
 
 def number_text(member):
@@ -108,7 +100,7 @@ def option_problems(table, description):
     for path in paths:
         feature, _, name = path.partition(".")
         command, option = OPTIONS.get(path, (f"{feature} set", name))
-        if option not in options.get(command, ()):
+        if not {option, UNIT.sub("", option)} & options.get(command, set()):
             yield f"{path}: {command} has no option --{option} to set it"
     yield from (f"{path} of OPTIONS is no member" for path in OPTIONS if path not in paths)
 
