@@ -49,6 +49,16 @@ static const struct file_members own_members = {
 	.count = ARRAY_SIZE(state_list) - N_COMMON,
 };
 
+#define LIMIT(file, member) FILE_MEMBER(file, struct cpuidle_cpu, member)
+
+static const struct file_member limit_list[] = {
+	{ LIMIT(CPUIDLE_RESUME_LATENCY, resume_latency) },
+};
+
+static const struct file_members limit_members = { .list = limit_list,
+						   .count = ARRAY_SIZE(limit_list),
+						   .is_absent = is_absent };
+
 #define MACHINE(file, member) FILE_MEMBER(file, struct cpuidle_machine, member)
 
 static const struct file_member machine_list[] = {
@@ -142,12 +152,11 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 	}
 	if (err)
 		return err;
-	err = files_read_line(files, files_cpu_path(cpu, CPUIDLE_RESUME_LATENCY).text,
-			      &read.resume_latency);
-	if (err && !is_absent(err))
-		return err;
-	*ret_cpu = steal(read);
-	return 0;
+	err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &limit_members,
+				 with_usage, &read);
+	if (!err)
+		*ret_cpu = steal(read);
+	return err;
 }
 
 /* Is it one of the names, comma between? names may be NULL. */
@@ -212,8 +221,8 @@ int cpuidle_read_like(struct files *files, uint32_t cpu, const struct cpuidle_cp
 	for (size_t i = 0; i < read.n_states && !err; i++)
 		err = read_state_like(files, cpu, &like->states[i], reading, &read.states[i]);
 	if (!err && !reading->choice)
-		err = files_read_line(files, files_cpu_path(cpu, CPUIDLE_RESUME_LATENCY).text,
-				      &read.resume_latency);
+		err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &limit_members,
+					 reading->with_usage, &read);
 	if (is_absent(err)) /* it has other states */
 		return cpuidle_read_cpu(files, cpu, reading->with_usage, ret_cpu);
 	if (!err)
@@ -226,21 +235,21 @@ void cpuidle_cpu_done(struct cpuidle_cpu *cpu)
 	for (size_t i = 0; i < cpu->n_states; i++)
 		files_free_members(&state_members, &cpu->states[i]);
 	free(cpu->states);
-	free(cpu->resume_latency);
+	files_free_members(&limit_members, cpu);
 	*cpu = (struct cpuidle_cpu){ 0 };
 }
 
 bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu *right,
 		       bool with_usage)
 {
-	if (left->n_states != right->n_states || !left->resume_latency != !right->resume_latency)
+	if (left->n_states != right->n_states)
 		return false;
 	for (size_t i = 0; i < left->n_states; i++) {
 		if (!files_members_equal(&state_members, &left->states[i], &right->states[i],
 					 with_usage))
 			return false;
 	}
-	return !left->resume_latency || strcmp(left->resume_latency, right->resume_latency) == 0;
+	return files_members_equal(&limit_members, left, right, with_usage);
 }
 
 void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before)
