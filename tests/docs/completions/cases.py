@@ -12,7 +12,6 @@ FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode
             "machine", "metrics", "help", "version"]
 SECTIONS = ["perf-profile", "base-freq", "turbo-freq", "turbo-mode", "core-power", "online",
             "offline-by", "cpufreq", "cpuidle", "uncore", "power"]
-RUN_FIGURES = ["seconds", "usecs-per-op", "ops-per-second", "mhz", "watts", "joules"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -84,7 +83,7 @@ PINNED = [
     ("isst state export --only cp", ["cpufreq", "cpuidle"]),
     ("isst state export --only=cpuidle,unc", ["--only=cpuidle,uncore"]),
     ("isst state export --only core-power.cl", ["core-power.clos"]),
-    ("isst measure run --require ", RUN_FIGURES),
+    ("isst measure run --require ", ["seconds", "usecs-per-op", "watts"], True),
     ("isst measure run --require=us", ["--require=usecs-per-op"]),
     ("isst measure try levels.json --require wa", ["watts"]),
     ("isst measure wake --require p99", ["p99-us", "p99-low-us", "p99-high-us", "p99.9-us"]),
