@@ -319,15 +319,12 @@ static const struct sysfs_attribute root_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute group_attributes[] = {
-	{ CPUS, .append = append_setting, .store = store_cpus, .exists = has_cpuset },
-	{ PARTITION, .append = append_setting, .store = store_partition, .exists = has_cpuset },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_cgroup[] = {
 	{ CGROUP_ROOT, .attributes = root_attributes, .make = make_group },
 	{ CGROUP_ROOT "/*", .exists = has_group, .list = list_groups,
-	  .attributes = group_attributes, .remove = remove_group },
+	  SYSFS_FILES({ CPUS, .append = append_setting, .store = store_cpus, .exists = has_cpuset },
+		      { PARTITION, .append = append_setting, .store = store_partition,
+			.exists = has_cpuset }),
+	  .remove = remove_group },
 	{ 0 },
 };

@@ -345,17 +345,6 @@ static bool find_tpmi_device(struct sysfs_place *place)
 	return false;
 }
 
-static const struct sysfs_attribute proc_attributes[] = {
-	{ "cmdline", .fixed = "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1 ro quiet" },
-	{ "cpuinfo", .append = append_cpuinfo },
-	{ 0 },
-};
-
-static const struct sysfs_attribute random_attributes[] = {
-	{ "boot_id", .text = get_boot_id },
-	{ 0 },
-};
-
 static const struct sysfs_attribute machine_attributes[] = {
 	{ "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
 	{ "nohz_full", .fixed = "(null)" }, /* the same */
@@ -363,27 +352,6 @@ static const struct sysfs_attribute machine_attributes[] = {
 	{ "online", .append = append_cpus, .argument = LIST_ONLINE },
 	{ "possible", .append = append_cpus, .argument = LIST_PRESENT },
 	{ "present", .append = append_cpus, .argument = LIST_PRESENT },
-	{ 0 },
-};
-
-static const struct sysfs_attribute node_attributes[] = {
-	{ "cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
-	{ 0 },
-};
-
-static const struct sysfs_attribute pci_attributes[] = {
-	{ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
-	{ "numa_node", .number = get_node },
-	{ 0 },
-};
-
-static const struct sysfs_attribute tpmi_attributes[] = {
-	{ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
-	{ 0 },
-};
-
-static const struct sysfs_attribute cpu_attributes[] = {
-	{ SYSFS_READ_WRITE("online", online, 1), .exists = has_online_file },
 	{ 0 },
 };
 
@@ -395,11 +363,6 @@ static const struct sysfs_attribute topology_attributes[] = {
 	{ "package_cpus_list", .append = append_cpus, .argument = LIST_PACKAGE },
 	{ "physical_package_id", .number = get_package },
 	{ "thread_siblings_list", .append = append_cpus, .argument = LIST_CORE },
-	{ 0 },
-};
-
-static const struct sysfs_attribute smt_attributes[] = {
-	{ "control", .text = get_smt },
 	{ 0 },
 };
 
@@ -427,55 +390,45 @@ static const struct sysfs_attribute idle_state_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute power_attributes[] = {
-	{ SYSFS_READ_WRITE("energy_perf_bias", epb, MAX_EPB), .exists = has_epb },
-	{ "pm_qos_resume_latency_us", .append = append_resume_latency,
-	  .store = store_resume_latency },
-	{ 0 },
-};
-
-static const struct sysfs_attribute umwait_attributes[] = {
-	{ SYSFS_READ_WRITE("enable_c02", enable_c02, 1) },
-	{ "max_time", .number = get_max_time, .set = set_max_time },
-	{ 0 },
-};
-
 SYSFS_HAS(is_hybrid, place->platform->is_hybrid);
 
-static const struct sysfs_attribute core_attributes[] = {
-	{ "cpus", .append = append_cpus, .argument = LIST_PERFORMANCE },
-	{ 0 },
-};
-
-static const struct sysfs_attribute atom_attributes[] = {
-	{ "cpus", .append = append_cpus, .argument = LIST_EFFICIENT },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_cpu[] = {
-	{ "/proc", .attributes = proc_attributes },
-	{ "/proc/sys/kernel/random", .attributes = random_attributes },
+	{ "/proc",
+	  SYSFS_FILES({ "cmdline", .fixed = "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1 ro quiet" },
+		      { "cpuinfo", .append = append_cpuinfo }) },
+	{ "/proc/sys/kernel/random", SYSFS_FILES({ "boot_id", .text = get_boot_id }) },
 	{ SYSFS_CPUS, .attributes = machine_attributes },
-	{ SYSFS_CPUS "/cpu#", .find = sysfs_find_cpu, .attributes = cpu_attributes },
+	{ SYSFS_CPUS "/cpu#", .find = sysfs_find_cpu,
+	  SYSFS_FILES({ SYSFS_READ_WRITE("online", online, 1), .exists = has_online_file }) },
 	{ SYSFS_CPUS "/cpu#/topology", .find = sysfs_find_cpu, .exists = has_topology,
 	  .attributes = topology_attributes },
 	{ .path = NODES },
-	{ NODES "/node#", .find = find_package, .attributes = node_attributes },
+	{ NODES "/node#", .find = find_package,
+	  SYSFS_FILES({ "cpulist", .append = append_cpus, .argument = LIST_PACKAGE }) },
 	{ .path = PCI_DEVICES },
-	{ PCI_DEVICES "/0000:##:00.0", .find = find_package, .attributes = pci_attributes },
+	{ PCI_DEVICES "/0000:##:00.0", .find = find_package,
+	  SYSFS_FILES({ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
+		      { "numa_node", .number = get_node }) },
 	{ TPMI_DEVICES, .exists = has_tpmi_devices },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .find = find_tpmi_device },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/driver", .find = find_tpmi_device },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/../..", .find = find_tpmi_device,
-	  .attributes = tpmi_attributes },
-	{ SYSFS_CPUS "/smt", .attributes = smt_attributes },
+	  SYSFS_FILES({ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE }) },
+	{ SYSFS_CPUS "/smt", SYSFS_FILES({ "control", .text = get_smt }) },
 	{ SYSFS_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
 	{ SYSFS_CPUS "/cpu#/cpuidle", .find = sysfs_find_cpu, .exists = has_idle },
 	{ SYSFS_CPUS "/cpu#/cpuidle/state#", .find = sysfs_find_cpu, .exists = has_idle_state,
 	  .attributes = idle_state_attributes },
-	{ SYSFS_CPUS "/cpu#/power", .find = sysfs_find_cpu, .attributes = power_attributes },
-	{ "/sys/devices/cpu_core", .exists = is_hybrid, .attributes = core_attributes },
-	{ "/sys/devices/cpu_atom", .exists = is_hybrid, .attributes = atom_attributes },
-	{ SYSFS_CPUS "/umwait_control", .exists = has_umwait, .attributes = umwait_attributes },
+	{ SYSFS_CPUS "/cpu#/power", .find = sysfs_find_cpu,
+	  SYSFS_FILES({ SYSFS_READ_WRITE("energy_perf_bias", epb, MAX_EPB), .exists = has_epb },
+		      { "pm_qos_resume_latency_us", .append = append_resume_latency,
+			.store = store_resume_latency }) },
+	{ "/sys/devices/cpu_core", .exists = is_hybrid,
+	  SYSFS_FILES({ "cpus", .append = append_cpus, .argument = LIST_PERFORMANCE }) },
+	{ "/sys/devices/cpu_atom", .exists = is_hybrid,
+	  SYSFS_FILES({ "cpus", .append = append_cpus, .argument = LIST_EFFICIENT }) },
+	{ SYSFS_CPUS "/umwait_control", .exists = has_umwait,
+	  SYSFS_FILES({ SYSFS_READ_WRITE("enable_c02", enable_c02, 1) },
+		      { "max_time", .number = get_max_time, .set = set_max_time }) },
 	{ 0 },
 };

@@ -430,16 +430,6 @@ static const struct sysfs_attribute policy_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute cppc_attributes[] = {
-	{ "highest_perf", .number = get_highest_perf },
-	{ 0 },
-};
-
-static const struct sysfs_attribute cpufreq_attributes[] = {
-	{ SYSFS_READ_WRITE("boost", boost, 1), .exists = is_not_pstate },
-	{ 0 },
-};
-
 static const struct sysfs_attribute pstate_attributes[] = {
 	{ SYSFS_READ_WRITE("hwp_dynamic_boost", hwp_boost, 0), .exists = is_active_mode },
 	{ SYSFS_READ_WRITE("max_perf_pct", max_perf_pct, 0) },
@@ -450,9 +440,10 @@ static const struct sysfs_attribute pstate_attributes[] = {
 };
 
 const struct sysfs_directory sysfs_cpufreq[] = {
-	{ SYSFS_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
+	{ SYSFS_CPUS "/cpufreq", .exists = has_cpufreq,
+	  SYSFS_FILES({ SYSFS_READ_WRITE("boost", boost, 1), .exists = is_not_pstate }) },
 	{ SYSFS_CPUS "/cpu#/acpi_cppc", .find = sysfs_find_cpu, .exists = has_cppc,
-	  .ready = check_online, .attributes = cppc_attributes },
+	  .ready = check_online, SYSFS_FILES({ "highest_perf", .number = get_highest_perf }) },
 	{ SYSFS_CPUS "/cpu#/cpufreq", .find = sysfs_find_cpu, .exists = has_cpufreq,
 	  .ready = check_active, .attributes = policy_attributes },
 	{ SYSFS_CPUS "/cpufreq/policy#", .find = sysfs_find_cpu, .exists = is_policy,

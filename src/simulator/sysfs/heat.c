@@ -147,11 +147,6 @@ static const struct sysfs_attribute temperature_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute reason_attributes[] = {
-	{ "status", .append = append_status, .store = store_status },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_heat[] = {
 	{ SYSFS_CPUS "/cpu#/thermal_throttle", .find = sysfs_find_cpu, .exists = has_throttle,
 	  .attributes = throttle_attributes },
@@ -161,6 +156,6 @@ const struct sysfs_directory sysfs_heat[] = {
 	{ DEBUG "/tpmi-0000:##:03.1", .exists = has_reasons },
 	{ DEBUG "/tpmi-0000:##:03.1/plr", .exists = has_reasons },
 	{ DEBUG "/tpmi-0000:##:03.1/plr/domain#", .find = find_domain, .exists = has_reasons,
-	  .attributes = reason_attributes },
+	  SYSFS_FILES({ "status", .append = append_status, .store = store_status }) },
 	{ 0 },
 };

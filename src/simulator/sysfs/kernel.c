@@ -42,34 +42,17 @@ static const struct sysfs_attribute kernel_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute all_irqs_attributes[] = {
-	{ "default_smp_affinity", .append = append_all_cpus },
-	{ 0 },
-};
-
-static const struct sysfs_attribute irq_attributes[] = {
-	{ "effective_affinity_list", .number = get_irq_cpu },
-	{ "smp_affinity_list", .number = get_irq_cpu },
-	{ 0 },
-};
-
-static const struct sysfs_attribute clock_attributes[] = {
-	{ "available_clocksource", .fixed = "tsc hpet acpi_pm" },
-	{ "current_clocksource", .fixed = "tsc" },
-	{ 0 },
-};
-
-static const struct sysfs_attribute huge_page_attributes[] = {
-	{ "enabled", .fixed = "[always] madvise never" },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_kernel[] = {
 	{ "/proc/sys/kernel", .attributes = kernel_attributes },
-	{ "/proc/irq", .attributes = all_irqs_attributes },
-	{ "/proc/irq/#", .exists = has_irq, .attributes = irq_attributes },
+	{ "/proc/irq", SYSFS_FILES({ "default_smp_affinity", .append = append_all_cpus }) },
+	{ "/proc/irq/#", .exists = has_irq,
+	  SYSFS_FILES({ "effective_affinity_list", .number = get_irq_cpu },
+		      { "smp_affinity_list", .number = get_irq_cpu }) },
 	{ "/proc/irq/#/nvme0q#", .exists = has_handler },
-	{ "/sys/devices/system/clocksource/clocksource0", .attributes = clock_attributes },
-	{ "/sys/kernel/mm/transparent_hugepage", .attributes = huge_page_attributes },
+	{ "/sys/devices/system/clocksource/clocksource0",
+	  SYSFS_FILES({ "available_clocksource", .fixed = "tsc hpet acpi_pm" },
+		      { "current_clocksource", .fixed = "tsc" }) },
+	{ "/sys/kernel/mm/transparent_hugepage",
+	  SYSFS_FILES({ "enabled", .fixed = "[always] madvise never" }) },
 	{ 0 },
 };

@@ -38,12 +38,6 @@ static const struct sysfs_attribute mask_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute cpu_format_attributes[] = {
-	{ "event", .fixed = "config:0-7" },
-	{ "umask", .fixed = "config:8-15" },
-	{ 0 },
-};
-
 static const struct sysfs_attribute format_attributes[] = {
 	{ "event", .fixed = "config:0-63" },
 	{ 0 },
@@ -54,22 +48,6 @@ static const struct sysfs_attribute msr_event_attributes[] = {
 	{ "mperf", .fixed = "event=0x02" },
 	{ "smi", .fixed = "event=0x04" },
 	{ "tsc", .fixed = "event=0x00" },
-	{ 0 },
-};
-
-static const struct sysfs_attribute core_event_attributes[] = {
-	{ "c1-residency", .fixed = "event=0x00" },
-	{ "c6-residency", .fixed = "event=0x02" },
-	{ 0 },
-};
-
-static const struct sysfs_attribute package_event_attributes[] = {
-	{ "c6-residency", .fixed = "event=0x02" },
-	{ 0 },
-};
-
-static const struct sysfs_attribute power_format_attributes[] = {
-	{ "event", .fixed = "config:0-7" },
 	{ 0 },
 };
 
@@ -85,18 +63,22 @@ static const struct sysfs_attribute power_event_attributes[] = {
 const struct sysfs_directory sysfs_pmu[] = {
 	{ .path = SYSFS_PMUS },
 	{ PMU("/cpu", SIM_PMU_CPU), .attributes = type_attributes },
-	{ PMU("/cpu/format", SIM_PMU_CPU), .attributes = cpu_format_attributes },
+	{ PMU("/cpu/format", SIM_PMU_CPU),
+	  SYSFS_FILES({ "event", .fixed = "config:0-7" }, { "umask", .fixed = "config:8-15" }) },
 	{ PMU("/cstate_core", SIM_PMU_CSTATE_CORE), .attributes = mask_attributes },
-	{ PMU("/cstate_core/events", SIM_PMU_CSTATE_CORE), .attributes = core_event_attributes },
+	{ PMU("/cstate_core/events", SIM_PMU_CSTATE_CORE),
+	  SYSFS_FILES({ "c1-residency", .fixed = "event=0x00" },
+		      { "c6-residency", .fixed = "event=0x02" }) },
 	{ PMU("/cstate_core/format", SIM_PMU_CSTATE_CORE), .attributes = format_attributes },
 	{ PMU("/cstate_pkg", SIM_PMU_CSTATE_PKG), .attributes = mask_attributes },
-	{ PMU("/cstate_pkg/events", SIM_PMU_CSTATE_PKG), .attributes = package_event_attributes },
+	{ PMU("/cstate_pkg/events", SIM_PMU_CSTATE_PKG),
+	  SYSFS_FILES({ "c6-residency", .fixed = "event=0x02" }) },
 	{ PMU("/cstate_pkg/format", SIM_PMU_CSTATE_PKG), .attributes = format_attributes },
 	{ PMU("/msr", SIM_PMU_MSR), .attributes = type_attributes },
 	{ PMU("/msr/events", SIM_PMU_MSR), .attributes = msr_event_attributes },
 	{ PMU("/msr/format", SIM_PMU_MSR), .attributes = format_attributes },
 	{ PMU("/power", SIM_PMU_POWER), .attributes = mask_attributes },
 	{ PMU("/power/events", SIM_PMU_POWER), .attributes = power_event_attributes },
-	{ PMU("/power/format", SIM_PMU_POWER), .attributes = power_format_attributes },
+	{ PMU("/power/format", SIM_PMU_POWER), SYSFS_FILES({ "event", .fixed = "config:0-7" }) },
 	{ 0 },
 };

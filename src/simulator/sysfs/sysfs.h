@@ -82,6 +82,16 @@ struct sysfs_directory {
 	int (*remove)(const struct sysfs_place *place);
 };
 
+/* The attributes of a directory with one file or two. */
+#define SYSFS_FILES(...)                               \
+	.attributes = (const struct sysfs_attribute[]) \
+	{                                              \
+		__VA_ARGS__,                           \
+		{                                      \
+			0                              \
+		}                                      \
+	}
+
 /* The tables, one for each source file. */
 extern const struct sysfs_directory sysfs_cpu[];
 extern const struct sysfs_directory sysfs_cpufreq[];
