@@ -28,6 +28,7 @@ enum {
 
 #define RATIO_UNKNOWN    255 /* HWP: the highest ratio is not reported */
 #define ENERGY_RANGE     UINT32_MAX /* energy counters have 32 bits */
+#define TDP_BITS         0x7fff
 #define NO_FIGURE        "level 0 has no figure"
 #define NOT_READ         "the level is not read"
 #define HYBRID           "the driver scales it by core type"
@@ -36,6 +37,7 @@ enum {
 /* The machine while it is checked. */
 struct verify {
 	const struct verify_job *job;
+	const struct expected *expected;
 	struct files *files;
 	struct verify_rows *rows;
 	bool is_hybrid;
@@ -46,23 +48,43 @@ struct verify {
 #define PACKAGE_ROW(...) ((struct verify_row){ .kind = VERIFY_PACKAGE, __VA_ARGS__ })
 #define CPU_ROW(...)     ((struct verify_row){ .kind = VERIFY_CPU, __VA_ARGS__ })
 
-/* A row without a verdict. reason: a new text. */
-static void add_unknown(struct verify *verify, struct verify_row row, uint32_t number, char *reason)
+static uint32_t package_of(const struct verify *verify, size_t domain)
 {
-	row.result = VERIFY_UNKNOWN;
-	row.reason = reason;
-	free(steal(row.shown));
+	return verify->expected->pp[domain].domain->package;
+}
+
+/* Adds a row that is compared; one with a reason has no verdict, and what it shows is dropped. */
+static void add_compared(struct verify *verify, struct verify_row row, uint32_t number)
+{
+	if (row.reason) {
+		row.result = VERIFY_UNKNOWN;
+		free(steal(row.shown));
+		free(steal(row.found));
+	}
 	verify_add(verify->rows, row, number);
 }
 
-/* A row about whether something could be read; shown (taken over): what it is. */
-static void add_read(struct verify *verify, struct verify_row row, uint32_t number, int err,
-		     char *shown)
+/* A row without a verdict. reason: a new text. */
+static void add_unknown(struct verify *verify, struct verify_row row, uint32_t number, char *reason)
 {
-	row.result = err ? VERIFY_NOT_READ : VERIFY_READ;
-	row.shown = shown;
-	row.reason = err ? strdup(strerror(-err)) : NULL;
+	row.reason = reason;
+	row.result = VERIFY_UNKNOWN;
 	verify_add(verify->rows, row, number);
+}
+
+/* A row about whether what it shows could be read; problem: why not, or NULL. */
+static void add_read(struct verify *verify, struct verify_row row, uint32_t number,
+		     const char *problem)
+{
+	row.result = problem ? VERIFY_NOT_READ : VERIFY_READ;
+	row.reason = problem ? strdup(problem) : NULL;
+	verify_add(verify->rows, row, number);
+}
+
+/* The text of a negative errno; NULL for 0. */
+static const char *problem_of(int err)
+{
+	return err ? strerror(-err) : NULL;
 }
 
 /* The first online CPU of a package, of a die if has_die, that may be asked; CPUSET_NONE: there is
@@ -81,9 +103,10 @@ static uint32_t first_cpu(const struct verify *verify, uint32_t package, bool ha
 	return CPUSET_NONE;
 }
 
-/* Reads an MSR of a CPU, or of CPUSET_NONE. Returns NULL; or a new text that says why it cannot be
- * read. */
-static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, uint64_t *ret_value)
+/* Reads an MSR of a CPU, or of CPUSET_NONE, in which some of the bits of mask (0: it does not
+ * matter) must be set. Returns NULL; or a new text that says why it has no value. */
+static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, uint64_t mask,
+		      uint64_t *ret_value)
 {
 	int err;
 
@@ -91,13 +114,20 @@ static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, u
 		return strdup("all CPUs are isolated");
 	err = files_read_number(verify->files, files_msr_path(cpu, msr).text, ret_value);
 	if (!err)
-		return NULL;
+		return mask && !(*ret_value & mask) ? strdup("it has 0") : NULL;
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
 		return strdup("needs the module msr");
 	if (err == -EIO)
 		return strdup("the CPU has no such MSR");
 	return text_format("%s%s", strerror(-err),
 			   err == -EACCES || err == -EPERM ? "; root may read MSRs" : "");
+}
+
+/* Reads one of the first online CPU of a package. */
+static char *read_package_msr(const struct verify *verify, uint32_t package, uint32_t msr,
+			      uint64_t mask, uint64_t *ret_value)
+{
+	return read_msr(verify, first_cpu(verify, package, false, 0), msr, mask, ret_value);
 }
 
 static char *mhz_text(uint64_t khz)
@@ -129,10 +159,12 @@ static char *bytes_text(uint64_t word, uint32_t factor)
 
 /* Speed Select. */
 
-/* Level 0 of a domain, or NULL. */
+/* Level 0 of a domain; one with an error if there is none. */
 static const struct platform_level_query *find_level_0(const struct expected *expected,
 						       size_t domain)
 {
+	static const struct platform_level_query none = { .error = -ENOENT };
+
 	if (expected->levels[domain].level == 0)
 		return &expected->levels[domain];
 	for (size_t i = 0; i < expected->n_others; i++) {
@@ -140,28 +172,28 @@ static const struct platform_level_query *find_level_0(const struct expected *ex
 		    expected->others[i].level == 0)
 			return &expected->others[i];
 	}
-	return NULL;
+	return &none;
+}
+
+/* Why a figure of a level is not known: a new text; NULL: it is. */
+static char *lacks_figure(const struct platform_level_query *level, uint32_t figure)
+{
+	if (level->error)
+		return strdup(NOT_READ);
+	return figure ? NULL : strdup(NO_FIGURE);
 }
 
 /* Whether what commands show of a domain could be read; shown (taken over): what it is. */
 static void add_requests(struct verify *verify, const char *check, size_t domain, int err,
 			 char *shown)
 {
-	const struct expected *expected = verify->job->expected;
-	struct verify_row row = PACKAGE_ROW(.check = check, .shown = shown);
-
-	if (err) {
-		row.result = VERIFY_NOT_READ;
-		row.reason = strdup(platform_find_cause(expected->platform, err).text);
-	} else {
-		row.result = VERIFY_READ;
-	}
-	verify_add(verify->rows, row, expected->pp[domain].domain->package);
+	add_read(verify, PACKAGE_ROW(.check = check, .shown = shown), package_of(verify, domain),
+		 err ? platform_find_cause(verify->expected->platform, err).text : NULL);
 }
 
 static void check_levels(struct verify *verify, size_t domain)
 {
-	const struct expected *expected = verify->job->expected;
+	const struct expected *expected = verify->expected;
 	int err = expected->pp[domain].error ?: expected->levels[domain].error;
 	size_t n_levels = 1;
 
@@ -177,7 +209,7 @@ static void check_levels(struct verify *verify, size_t domain)
 
 static void check_core_power(struct verify *verify, size_t domain)
 {
-	const struct platform_core_power_query *query = &verify->job->expected->core_power[domain];
+	const struct platform_core_power_query *query = &verify->expected->core_power[domain];
 
 	add_requests(verify, "core-power", domain, query->error,
 		     text_format("SST-CP %s", !query->core_power.supported ? "unsupported"
@@ -187,56 +219,43 @@ static void check_core_power(struct verify *verify, size_t domain)
 
 static void check_turbo_mode(struct verify *verify, size_t domain)
 {
-	add_requests(verify, "turbo-mode", domain, verify->job->expected->trl[domain].error,
+	add_requests(verify, "turbo-mode", domain, verify->expected->trl[domain].error,
 		     strdup("turbo-ratio limits"));
-}
-
-/* Reads an MSR of the package of a domain, as read_msr(). */
-static char *read_package_msr(const struct verify *verify, size_t domain, uint32_t msr,
-			      uint64_t *ret_value)
-{
-	const struct power_domain *of = verify->job->expected->pp[domain].domain;
-
-	return read_msr(verify, first_cpu(verify, of->package, false, 0), msr, ret_value);
 }
 
 /* MSR 0x1AE has the counts of level 0 of all compute domains, summed. Mailbox parts have no other
  * source of them. */
 static void check_counts(struct verify *verify, size_t domain)
 {
-	const struct expected *expected = verify->job->expected;
+	const struct expected *expected = verify->expected;
 	const struct platform_query *query = &expected->trl_counts[domain];
-	const struct power_domain *of = expected->pp[domain].domain;
 	struct verify_row row = PACKAGE_ROW(.check = "turbo-cores", .source = MSR_TEXT(0x1AE));
-	uint32_t counts[SST_BUCKETS];
+	uint32_t counts[SST_BUCKETS] = { 0 }, package = package_of(verify, domain);
 	uint64_t word = 0, value = query->value.number;
 	int err = expected_sum_counts(expected, domain, 0, counts);
-	char *reason = NULL;
 
 	if (!expected->platform->domains.by_id)
 		return;
 	if (query->error)
-		reason = read_package_msr(verify, domain, SST_MSR_TURBO_RATIO_LIMIT_CORES, &value);
-	if (err && !reason)
-		reason = strdup(NOT_READ);
-	if (reason) {
-		add_unknown(verify, row, of->package, reason);
-		return;
-	}
+		row.reason = read_package_msr(verify, package, SST_MSR_TURBO_RATIO_LIMIT_CORES, 0,
+					      &value);
+	if (err && !row.reason)
+		row.reason = strdup(NOT_READ);
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		word |= (uint64_t)(counts[i] & UINT8_MAX) << 8 * i;
 	row.shown = bytes_text(word, 1);
 	row.found = bytes_text(value, 1);
-	verify_add(verify->rows, row, of->package);
+	add_compared(verify, row, package);
 }
 
 /* Reads the turbo-ratio limits of a package as they are in force. */
 static char *read_limits(const struct verify *verify, size_t domain, uint64_t *ret_limits)
 {
-	const struct platform_query *query = &verify->job->expected->trl[domain];
+	const struct platform_query *query = &verify->expected->trl[domain];
 
 	if (query->error)
-		return read_package_msr(verify, domain, SST_MSR_TURBO_RATIO_LIMIT, ret_limits);
+		return read_package_msr(verify, package_of(verify, domain),
+					SST_MSR_TURBO_RATIO_LIMIT, 0, ret_limits);
 	*ret_limits = query->value.number;
 	return NULL;
 }
@@ -244,94 +263,66 @@ static char *read_limits(const struct verify *verify, size_t domain, uint64_t *r
 /* MSR 0x1AD has the ratios of the level, unless SST-TF or a user has written others. */
 static void check_limits(struct verify *verify, size_t domain)
 {
-	const struct expected *expected = verify->job->expected;
-	const struct platform_level_query *level = &expected->levels[domain];
-	const struct power_domain *of = expected->pp[domain].domain;
+	const struct platform_level_query *level = &verify->expected->levels[domain];
 	struct verify_row row = PACKAGE_ROW(.check = "turbo-ratios", .source = MSR_TEXT(0x1AD));
 	const char *run_directory = verify->job->machine->host->run_directory;
+	uint32_t package = package_of(verify, domain);
 	uint64_t value = 0, written, read_back;
-	char *reason = NULL;
 
 	if (level->error)
-		reason = strdup(NOT_READ);
+		row.reason = strdup(NOT_READ);
 	else if (level->info.turbo_freq_on)
-		reason = strdup("SST-TF opens the register");
-	else if (trl_note_read(verify->files, run_directory, of->package, &written, &read_back) ==
-		 0)
-		reason = strdup("the register was written in this boot");
+		row.reason = strdup("SST-TF opens the register");
+	else if (trl_note_read(verify->files, run_directory, package, &written, &read_back) == 0)
+		row.reason = strdup("the register was written in this boot");
 	else
-		reason = read_limits(verify, domain, &value);
-	if (!reason && value == FREQUENCY_TRL_OPEN)
-		reason = strdup("the register is open");
-	if (reason) {
-		add_unknown(verify, row, of->package, reason);
-		return;
-	}
+		row.reason = read_limits(verify, domain, &value);
+	if (!row.reason && value == FREQUENCY_TRL_OPEN)
+		row.reason = strdup("the register is open");
 	row.shown = bytes_text(frequency_trl_of_level(&level->info), 100);
 	row.found = bytes_text(value, 100);
-	verify_add(verify->rows, row, of->package);
+	add_compared(verify, row, package);
 }
 
 /* MSR 0x614 has the TDP of level 0, in bits 14:0, in the power units of MSR 0x606, bits 3:0. */
 static void check_tdp(struct verify *verify, size_t domain)
 {
-	const struct expected *expected = verify->job->expected;
-	const struct platform_level_query *level = find_level_0(expected, domain);
-	const struct power_domain *of = expected->pp[domain].domain;
+	const struct platform_level_query *level = find_level_0(verify->expected, domain);
 	struct verify_row row = PACKAGE_ROW(.check = "tdp", .source = MSR_TEXT(0x614));
+	uint32_t package = package_of(verify, domain);
 	uint64_t units = 0, info = 0;
-	char *reason = NULL;
 
-	if (!level || level->error)
-		reason = strdup(NOT_READ);
-	else if (level->info.tdp_w == 0)
-		reason = strdup(NO_FIGURE);
-	if (!reason)
-		reason = read_package_msr(verify, domain, MSR_POWER_UNITS, &units);
-	if (!reason)
-		reason = read_package_msr(verify, domain, MSR_POWER_INFO, &info);
-	if (!reason && (info & 0x7fff) == 0)
-		reason = strdup("it has 0");
-	if (reason) {
-		add_unknown(verify, row, of->package, reason);
-		return;
-	}
+	row.reason = lacks_figure(level, level->info.tdp_w);
+	if (!row.reason)
+		row.reason = read_package_msr(verify, package, MSR_POWER_UNITS, 0, &units);
+	if (!row.reason)
+		row.reason = read_package_msr(verify, package, MSR_POWER_INFO, TDP_BITS, &info);
 	row.shown = text_format("%" PRIu32 " W", level->info.tdp_w);
-	row.found = text_format("%" PRIu64 " W", (info & 0x7fff) >> (units & 0xf));
-	verify_add(verify->rows, row, of->package);
+	row.found = text_format("%" PRIu64 " W", (info & TDP_BITS) >> (units & 0xf));
+	add_compared(verify, row, package);
 }
 
 /* MSR 0xCE has the base ratio of level 0 in bits 15:8. */
 static void check_level_0_base(struct verify *verify, size_t domain)
 {
-	const struct platform_level_query *level = find_level_0(verify->job->expected, domain);
-	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+	const struct platform_level_query *level = find_level_0(verify->expected, domain);
 	struct verify_row row = PACKAGE_ROW(.check = "level-0-base", .source = MSR_TEXT(0xCE));
+	uint32_t package = package_of(verify, domain);
 	uint64_t info = 0;
-	char *reason = NULL;
 
-	if (!level || level->error)
-		reason = strdup(NOT_READ);
-	else if (level->info.base_mhz == 0)
-		reason = strdup(NO_FIGURE);
-	else
-		reason = read_package_msr(verify, domain, MSR_PLATFORM_INFO, &info);
-	if (!reason && sst_byte(info, 1) == 0)
-		reason = strdup("it has 0");
-	if (reason) {
-		add_unknown(verify, row, of->package, reason);
-		return;
-	}
+	row.reason = lacks_figure(level, level->info.base_mhz);
+	if (!row.reason)
+		row.reason = read_package_msr(verify, package, MSR_PLATFORM_INFO, 0xff00, &info);
 	row.shown = text_format("%" PRIu32 " MHz", level->info.base_mhz);
 	row.found = ratio_text(sst_byte(info, 1));
-	verify_add(verify->rows, row, of->package);
+	add_compared(verify, row, package);
 }
 
 /* CPUs that are online are enabled by the level. */
 static void check_enabled(struct verify *verify, size_t domain)
 {
-	const struct platform_level_query *level = &verify->job->expected->levels[domain];
-	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+	const struct platform_level_query *level = &verify->expected->levels[domain];
+	const struct power_domain *of = verify->expected->pp[domain].domain;
 
 	cpuset_foreach (cpu, &of->cpus) {
 		bool is_enabled = cpuset_has(&level->info.enabled_cpus, cpu);
@@ -350,8 +341,8 @@ static void check_enabled(struct verify *verify, size_t domain)
 /* They have its base frequency, or with SST-BF one of the two. */
 static void check_level_base(struct verify *verify, size_t domain)
 {
-	const struct platform_level_query *level = &verify->job->expected->levels[domain];
-	const struct power_domain *of = verify->job->expected->pp[domain].domain;
+	const struct platform_level_query *level = &verify->expected->levels[domain];
+	const struct power_domain *of = verify->expected->pp[domain].domain;
 	const struct sst_level *info = &level->info;
 
 	cpuset_foreach (cpu, &of->cpus) {
@@ -379,7 +370,7 @@ static void check_sst(struct verify *verify)
 		check_levels, check_core_power,   check_turbo_mode, check_counts,     check_limits,
 		check_tdp,    check_level_0_base, check_enabled,    check_level_base,
 	};
-	const struct expected *expected = verify->job->expected;
+	const struct expected *expected = verify->expected;
 
 	if (!expected->n_domains) {
 		add_unknown(verify, (struct verify_row){ .check = "perf-profile" }, 0,
@@ -407,38 +398,20 @@ struct cpufreq_check {
 };
 
 static const struct cpufreq_check cpufreq_checks[] = {
-	{ .check = "highest",
-	  .file = "cpuinfo_max_freq",
-	  .source = MSR_TEXT(0x771),
-	  .msr = MSR_HWP_CAPABILITIES,
-	  .byte = 0,
-	  .is_scaled = true,
-	  .is_highest = true },
-	{ .check = "guaranteed",
-	  .file = "base_frequency",
-	  .source = MSR_TEXT(0x771),
-	  .msr = MSR_HWP_CAPABILITIES,
-	  .byte = 1,
+	{ "highest", "cpuinfo_max_freq", MSR_TEXT(0x771), MSR_HWP_CAPABILITIES, 0,
+	  .is_scaled = true, .is_highest = true },
+	{ "guaranteed", "base_frequency", MSR_TEXT(0x771), MSR_HWP_CAPABILITIES, 1,
 	  .is_scaled = true },
-	{ .check = "base",
-	  .file = "base_frequency",
-	  .source = MSR_TEXT(0xCE),
-	  .msr = MSR_PLATFORM_INFO,
-	  .byte = 1,
-	  .is_scaled = true,
+	{ "base", "base_frequency", MSR_TEXT(0xCE), MSR_PLATFORM_INFO, 1, .is_scaled = true,
 	  .is_of_level_0 = true },
-	{ .check = "lowest",
-	  .file = "cpuinfo_min_freq",
-	  .source = MSR_TEXT(0xCE),
-	  .msr = MSR_PLATFORM_INFO,
-	  .byte = 5 },
+	{ "lowest", "cpuinfo_min_freq", MSR_TEXT(0xCE), MSR_PLATFORM_INFO, 5, .is_scaled = false },
 };
 
 /* Why a CPU does not have the base frequency that MSR 0xCE has: a new text; NULL: it has. Without
  * Speed Select the guaranteed ratio of HWP shows that something chose another one. */
 static char *find_other_base(const struct verify *verify, uint32_t cpu, uint32_t ratio)
 {
-	const struct expected *expected = verify->job->expected;
+	const struct expected *expected = verify->expected;
 	_cleanup_free_ char *unread = NULL;
 	uint64_t value = 0;
 
@@ -451,7 +424,7 @@ static char *find_other_base(const struct verify *verify, uint32_t cpu, uint32_t
 			       ? NULL
 			       : strdup("SST-BF is on, or the level is not 0");
 	}
-	unread = read_msr(verify, cpu, MSR_HWP_CAPABILITIES, &value);
+	unread = read_msr(verify, cpu, MSR_HWP_CAPABILITIES, 0, &value);
 	return unread || sst_byte(value, 1) == ratio
 		       ? NULL
 		       : strdup("SST-BF or configurable TDP has another");
@@ -469,7 +442,7 @@ static char *find_ratio(const struct verify *verify, uint32_t cpu,
 		return strdup(HYBRID);
 	if (check->is_highest && verify->turbo_reason)
 		return strdup(verify->turbo_reason);
-	reason = read_msr(verify, cpu, check->msr, &value);
+	reason = read_msr(verify, cpu, check->msr, 0, &value);
 	if (reason)
 		return reason;
 	*ret_ratio = sst_byte(value, check->byte);
@@ -483,23 +456,18 @@ static void check_ratio(struct verify *verify, uint32_t cpu, const struct cpufre
 	struct verify_row row = CPU_ROW(.check = check->check, .source = check->source);
 	uint32_t ratio = 0;
 	uint64_t khz = 0;
-	char *reason;
 	int err = files_read_number(verify->files,
 				    files_cpu_path(cpu, "cpufreq/%s", check->file).text, &khz);
 
 	if (check->is_highest && !err && khz > verify->highest_khz)
 		verify->highest_khz = khz;
 	if (err)
-		reason = text_format("%s: %s", check->file, strerror(-err));
+		row.reason = text_format("%s: %s", check->file, strerror(-err));
 	else
-		reason = find_ratio(verify, cpu, check, &ratio);
-	if (reason) {
-		add_unknown(verify, row, cpu, reason);
-		return;
-	}
+		row.reason = find_ratio(verify, cpu, check, &ratio);
 	row.shown = mhz_text(khz);
 	row.found = ratio_text(ratio);
-	verify_add(verify->rows, row, cpu);
+	add_compared(verify, row, cpu);
 }
 
 /* Leaves those of the CPUs whose driver takes ratios from MSRs. */
@@ -520,8 +488,8 @@ static int check_drivers(struct verify *verify, struct cpuset *cpus)
 			add_unknown(verify, CPU_ROW(.check = "cpufreq"), cpu,
 				    strdup("no cpufreq driver"));
 		else
-			add_read(verify, CPU_ROW(.check = "cpufreq"), cpu, err,
-				 strdup(driver ?: ""));
+			add_read(verify, CPU_ROW(.check = "cpufreq", .shown = strdup(driver ?: "")),
+				 cpu, problem_of(err));
 		if (!driver ||
 		    (strcmp(driver, "intel_pstate") != 0 && strcmp(driver, "intel_cpufreq") != 0))
 			cpuset_remove(cpus, cpu);
@@ -532,33 +500,28 @@ static int check_drivers(struct verify *verify, struct cpuset *cpus)
 /* The highest ratio of MSR 0x1AD is the highest frequency of a CPU. */
 static void check_highest(struct verify *verify, uint32_t cpu)
 {
-	const struct expected *expected = verify->job->expected;
+	const struct expected *expected = verify->expected;
 	struct verify_row row = { .check = "highest-of-all", .source = MSR_TEXT(0x1AD) };
 	uint64_t limits = 0;
 	uint32_t ratio = 0;
-	char *reason = NULL;
 
 	if (!verify->highest_khz)
 		return;
 	if (verify->turbo_reason)
-		reason = strdup(verify->turbo_reason);
+		row.reason = strdup(verify->turbo_reason);
 	else if (expected->n_domains == 0)
-		reason = read_msr(verify, cpu, SST_MSR_TURBO_RATIO_LIMIT, &limits);
-	for (size_t i = 0; i < (expected->n_domains ?: 1) && !reason; i++) {
+		row.reason = read_msr(verify, cpu, SST_MSR_TURBO_RATIO_LIMIT, 0, &limits);
+	for (size_t i = 0; i < (expected->n_domains ?: 1) && !row.reason; i++) {
 		if (expected->n_domains)
-			reason = read_limits(verify, i, &limits);
+			row.reason = read_limits(verify, i, &limits);
 		for (unsigned int byte = 0; byte < SST_BUCKETS; byte++)
 			ratio = sst_byte(limits, byte) > ratio ? sst_byte(limits, byte) : ratio;
 	}
-	if (!reason && (ratio == 0 || ratio == SST_RATIO_UNLIMITED))
-		reason = strdup(ratio ? "the register is open" : "it has 0");
-	if (reason) {
-		add_unknown(verify, row, 0, reason);
-		return;
-	}
+	if (!row.reason && (ratio == 0 || ratio == SST_RATIO_UNLIMITED))
+		row.reason = strdup(ratio ? "the register is open" : "it has 0");
 	row.shown = mhz_text(verify->highest_khz);
 	row.found = ratio_text(ratio);
-	verify_add(verify->rows, row, 0);
+	add_compared(verify, row, 0);
 }
 
 static int check_cpufreq(struct verify *verify)
@@ -596,10 +559,12 @@ static int check_idle(struct verify *verify)
 
 	if (err == -ENOMEM)
 		return err;
-	if (err == -ENOENT)
+	if (err == -ENOENT) {
 		add_unknown(verify, row, 0, strdup("no idle states"));
-	else
-		add_read(verify, row, 0, err, count_text(idle.n_states, "state"));
+	} else {
+		row.shown = count_text(idle.n_states, "state");
+		add_read(verify, row, 0, problem_of(err));
+	}
 	return 0;
 }
 
@@ -609,42 +574,35 @@ static void check_uncore_unit(struct verify *verify, const struct uncore_unit *u
 	struct verify_row row = PACKAGE_ROW(.check = "uncore-limits", .source = MSR_TEXT(0x620));
 	uint32_t cpu = first_cpu(verify, unit->package, unit->has_die, unit->die);
 	uint64_t value = 0;
-	char *reason = NULL;
 
 	if (unit->is_cluster)
-		reason = strdup("uncores of power domains have no MSR");
+		row.reason = strdup("uncores of power domains have no MSR");
 	else
-		reason = read_msr(verify, cpu, MSR_UNCORE_LIMITS, &value);
-	if (!reason && value == 0)
-		reason = strdup("it has 0");
-	if (reason) {
-		add_unknown(verify, row, unit->package, reason);
-		return;
-	}
+		row.reason = read_msr(verify, cpu, MSR_UNCORE_LIMITS, UINT64_MAX, &value);
 	row.shown = text_format("%" PRIu32 "-%" PRIu32 " MHz", unit->min_khz / KHZ_PER_MHZ,
 				unit->max_khz / KHZ_PER_MHZ);
 	row.found =
 		text_format("%" PRIu32 "-%" PRIu32 " MHz", sst_ratio_mhz(sst_byte(value, 1) & 0x7f),
 			    sst_ratio_mhz(sst_byte(value, 0) & 0x7f));
-	verify_add(verify->rows, row, unit->package);
+	add_compared(verify, row, unit->package);
 }
 
 static int check_uncore(struct verify *verify)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	struct verify_row row = { .check = "uncore" };
 	int err = uncore_read_units(verify->files, false, &units);
 
 	if (err == -ENOMEM)
 		return err;
 	if (err == -ENOENT) {
-		add_unknown(verify, (struct verify_row){ .check = "uncore" }, 0,
-			    strdup("no driver of uncore frequencies"));
+		add_unknown(verify, row, 0, strdup("no driver of uncore frequencies"));
 		return 0;
 	}
 	for (size_t i = 0; i < units.count; i++)
 		err = err ?: units.units[i].error;
-	add_read(verify, (struct verify_row){ .check = "uncore" }, 0, err,
-		 count_text(units.count, "uncore"));
+	row.shown = count_text(units.count, "uncore");
+	add_read(verify, row, 0, problem_of(err));
 	for (size_t i = 0; i < units.count; i++) {
 		if (!units.units[i].error)
 			check_uncore_unit(verify, &units.units[i]);
@@ -658,25 +616,18 @@ static void check_energy_unit(struct verify *verify, const struct power_place *p
 {
 	struct verify_row row = PACKAGE_ROW(.check = "energy-unit", .source = MSR_TEXT(0x606));
 	_cleanup_free_ char *path = power_zone_path(place->zone, "max_energy_range_uj");
-	uint32_t cpu = first_cpu(verify, place->package, false, 0);
 	uint64_t range = 0, units = 0;
-	char *reason = NULL;
 	int err = path ? files_read_number(verify->files, path, &range) : -ENOMEM;
 
 	if (err || !range || range > UINT64_MAX / NJ_PER_UJ)
-		reason = strdup("max_energy_range_uj cannot be read");
+		row.reason = strdup("max_energy_range_uj cannot be read");
 	else
-		reason = read_msr(verify, cpu, MSR_POWER_UNITS, &units);
-	if (!reason && units == 0)
-		reason = strdup("it has 0");
-	if (reason) {
-		add_unknown(verify, row, place->package, reason);
-		return;
-	}
+		row.reason = read_package_msr(verify, place->package, MSR_POWER_UNITS, UINT64_MAX,
+					      &units);
 	row.shown = text_format("%" PRIu64 " nJ",
 				(range * NJ_PER_UJ + ENERGY_RANGE / 2) / ENERGY_RANGE);
 	row.found = text_format("%u nJ", NJ_PER_J >> (sst_byte(units, 1) & 0x1f));
-	verify_add(verify->rows, row, place->package);
+	add_compared(verify, row, place->package);
 }
 
 static int check_energy(struct verify *verify)
@@ -704,7 +655,12 @@ static int check_energy(struct verify *verify)
 
 int verify_make(const struct verify_job *job, struct verify_rows *rows)
 {
-	struct verify verify = { .job = job, .files = job->machine->host->files, .rows = rows };
+	struct verify verify = {
+		.job = job,
+		.expected = job->expected,
+		.files = job->machine->host->files,
+		.rows = rows,
+	};
 	_cleanup_core_types_ struct core_types types = { 0 };
 	int err = core_types_read(verify.files, &types);
 
