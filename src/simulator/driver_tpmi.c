@@ -26,6 +26,7 @@
 
 /* The power domain that a request names. */
 struct tpmi_domain {
+	uint32_t request;
 	uint32_t package;
 	struct punit punit;
 	struct punit_fuses fuses; /* with what the faults change */
@@ -130,15 +131,15 @@ static const struct fuse_figure figures[] = {
 	TURBO_FREQ(trl_freq_mhz, RATIO_MHZ, ratios[0][0], RATIOS),
 };
 
-/* Puts the figures of the level into an answer. */
-static void put_figures(uint32_t request, const struct punit_level *level, void *argument)
+/* Puts the figures of the level into the answer of the request. */
+static int put_figures(struct tpmi_domain *domain, void *argument)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		const struct fuse_figure *figure = &figures[i];
 		__u16 *numbers = (__u16 *)(void *)((char *)argument + figure->offset);
-		const uint8_t *fuse = (const uint8_t *)level + figure->fuse;
+		const uint8_t *fuse = (const uint8_t *)domain->level + figure->fuse;
 
-		for (size_t j = 0; j < figure->count && figure->request == request; j++) {
+		for (size_t j = 0; j < figure->count && figure->request == domain->request; j++) {
 			uint16_t value = fuse[j];
 
 			if (figure->fuse_size == sizeof(value))
@@ -146,6 +147,7 @@ static void put_figures(uint32_t request, const struct punit_level *level, void 
 			numbers[j] = (__u16)(value * figure->unit);
 		}
 	}
+	return 0;
 }
 
 static void take_figures(const struct request_item *item, struct punit_level *level)
@@ -170,20 +172,19 @@ static void take_figures(const struct request_item *item, struct punit_level *le
 
 void driver_tpmi_take_answer(const struct request_item *item, struct punit_level *level)
 {
-	struct isst_perf_level_fabric_info fabrics = { 0 };
-	uint64_t mask = requests_member(item, "mask");
+	struct isst_perf_level_fabric_info fabrics;
 
 	if (item->request == ISST_IF_GET_PERF_LEVEL_CPU_MASK)
-		level->core_mask = mask;
+		level->core_mask = requests_member(item, "mask");
 	else if (item->request == ISST_IF_GET_BASE_FREQ_CPU_MASK)
-		level->base_freq.core_mask = mask;
-	else if (item->request != ISST_IF_GET_PERF_LEVEL_FABRIC_INFO)
-		take_figures(item, level);
+		level->base_freq.core_mask = requests_member(item, "mask");
 	else
-		memcpy(&fabrics, item->bytes, sizeof(fabrics));
-	if (item->request != ISST_IF_GET_PERF_LEVEL_FABRIC_INFO || fabrics.max_fabrics < 2)
+		take_figures(item, level);
+	if (item->request != ISST_IF_GET_PERF_LEVEL_FABRIC_INFO)
 		return;
-	level->has_uncore1 = true;
+	memcpy(&fabrics, item->bytes, sizeof(fabrics));
+	if (fabrics.max_fabrics < PUNIT_FABRICS)
+		return;
 	level->uncore[1] = (struct punit_fabric){
 		.max_ratio = (uint8_t)(fabrics.p0_fabric_freq_mhz[1] / RATIO_MHZ),
 		.base_ratio = (uint8_t)(fabrics.p1_fabric_freq_mhz[1] / RATIO_MHZ),
@@ -196,7 +197,7 @@ static int level_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_data_info *info = argument;
 
-	put_figures(ISST_IF_GET_PERF_LEVEL_INFO, domain->level, info);
+	put_figures(domain, info);
 	info->pn_freq_mhz = 0;
 	info->pm_freq_mhz = 0;
 	info->max_buckets = ISST_BUCKETS;
@@ -205,27 +206,15 @@ static int level_info(struct tpmi_domain *domain, void *argument)
 }
 
 /* Asked for all cores of a level, or for the high-priority ones. */
-static int give_mask(struct isst_perf_level_cpu_mask *mask, uint64_t cores)
+static int cpu_mask(struct tpmi_domain *domain, void *argument)
 {
+	struct isst_perf_level_cpu_mask *mask = argument;
+
 	if (mask->punit_cpu_map != 1)
 		return -EINVAL;
-	mask->mask = cores;
-	return 0;
-}
-
-static int level_cpu_mask(struct tpmi_domain *domain, void *argument)
-{
-	return give_mask(argument, domain->level->core_mask);
-}
-
-static int base_freq_cpu_mask(struct tpmi_domain *domain, void *argument)
-{
-	return give_mask(argument, domain->level->base_freq.core_mask);
-}
-
-static int base_freq_info(struct tpmi_domain *domain, void *argument)
-{
-	put_figures(ISST_IF_GET_BASE_FREQ_INFO, domain->level, argument);
+	mask->mask = domain->request == ISST_IF_GET_BASE_FREQ_CPU_MASK
+			     ? domain->level->base_freq.core_mask
+			     : domain->level->core_mask;
 	return 0;
 }
 
@@ -235,7 +224,7 @@ static int turbo_freq_info(struct tpmi_domain *domain, void *argument)
 	struct isst_turbo_freq_info *info = argument;
 	const struct isst_turbo_freq_info before = *info;
 
-	put_figures(ISST_IF_GET_TURBO_FREQ_INFO, domain->level, info);
+	put_figures(domain, info);
 	info->max_clip_freqs = ISST_TRL_LEVELS;
 	info->max_buckets = ISST_BUCKETS;
 	info->max_trl_levels = ISST_TRL_LEVELS;
@@ -345,9 +334,9 @@ static const struct domain_request domain_requests[] = {
 	{ ISST_IF_PERF_SET_FEATURE, set_feature, .sets = true, .needs_hwp = true,
 	  .value_offset = offsetof(struct isst_perf_feature_control, feature) },
 	{ ISST_IF_GET_PERF_LEVEL_INFO, level_info, LEVEL(isst_perf_level_data_info) },
-	{ ISST_IF_GET_PERF_LEVEL_CPU_MASK, level_cpu_mask, LEVEL(isst_perf_level_cpu_mask) },
-	{ ISST_IF_GET_BASE_FREQ_INFO, base_freq_info, LEVEL(isst_base_freq_info) },
-	{ ISST_IF_GET_BASE_FREQ_CPU_MASK, base_freq_cpu_mask, LEVEL(isst_perf_level_cpu_mask) },
+	{ ISST_IF_GET_PERF_LEVEL_CPU_MASK, cpu_mask, LEVEL(isst_perf_level_cpu_mask) },
+	{ ISST_IF_GET_BASE_FREQ_INFO, put_figures, LEVEL(isst_base_freq_info) },
+	{ ISST_IF_GET_BASE_FREQ_CPU_MASK, cpu_mask, LEVEL(isst_perf_level_cpu_mask) },
 	{ ISST_IF_GET_TURBO_FREQ_INFO, turbo_freq_info, LEVEL(isst_turbo_freq_info) },
 	{ ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, fabric_info, LEVEL(isst_perf_level_fabric_info) },
 };
@@ -379,6 +368,7 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	if (domain == end)
 		return -EINVAL;
 	*ret_domain = (struct tpmi_domain){
+		.request = (uint32_t)event->number,
 		.package = domain->package,
 		.punit = state_punit(driver->state, (size_t)(domain - platform->domains)),
 		.fuses = domain->fuses,
