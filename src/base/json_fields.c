@@ -259,10 +259,8 @@ static void read_named(struct json_reader *reader, json_t *object, const struct 
 		    strlen(key) >= sizeof(to->name))
 			continue;
 		to = array_add(list, count, sizeof(*to));
-		if (!to) {
-			json_refuse_memory(reader);
+		if (json_lacks_memory(reader, !to))
 			return;
-		}
 		*to = (struct named_figure){ .figure.state = FIGURE_NONE };
 		snprintf(to->name, sizeof(to->name), "%s", key);
 		read_figure(reader, object, field, key, &to->figure);
@@ -320,8 +318,7 @@ static void read_rows(struct json_reader *reader, json_t *list, const struct jso
 	size_t count = count_elements(reader, list, field->min, field->max);
 	char *rows = calloc(count + 1, field->element_size);
 
-	if (!rows)
-		json_refuse_memory(reader);
+	json_lacks_memory(reader, !rows);
 	*(char **)find_place(structure, field->offset) = rows;
 	*(size_t *)find_place(structure, field->count) = rows ? count : 0;
 	for (size_t i = 0; i < count && !reader->err; i++)

@@ -168,6 +168,14 @@ void json_refuse(struct json_reader *reader, const char *member, const char *for
 /* Keeps that memory ran out, unless there was a problem before. */
 void json_refuse_memory(struct json_reader *reader);
 
+/* The same if memory is short. Returns whether it is. */
+static inline bool json_lacks_memory(struct json_reader *reader, bool is_short)
+{
+	if (is_short)
+		json_refuse_memory(reader);
+	return is_short;
+}
+
 /* Refuses a number of the member that is outside min to max. Returns whether it is inside. */
 bool json_check_range(struct json_reader *reader, const char *member, int64_t number, uint32_t min,
 		      uint32_t max);

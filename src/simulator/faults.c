@@ -140,10 +140,8 @@ static void read_command(struct json_reader *reader, json_t *value, void *to)
 	uint64_t number = 0, sub_number = 0;
 	struct fault_order *order = to;
 
-	if (!command) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !command))
 		return;
-	}
 	if (number_parse_hex(command, &number) || number > 0xff ||
 	    (slash && (number_parse_hex(slash + 1, &sub_number) || sub_number > 0xff)))
 		json_refuse(reader, NULL, "must be a command such as \"0x7f\" or \"0x7f/0x03\"");

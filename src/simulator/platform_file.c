@@ -94,10 +94,8 @@ static void read_domain(struct json_reader *reader, json_t *value, void *to)
 		array_add(&platform->domains, &platform->n_domains, sizeof(*domain));
 	const struct sim_domain *other;
 
-	if (!domain) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !domain))
 		return;
-	}
 	other = domain;
 	domain->package = domain->socket = (uint32_t)platform->n_packages - 1;
 	json_read_fields(reader, value, domain_fields, domain);
@@ -207,8 +205,7 @@ static void number_core(struct json_reader *reader, struct sim_platform *platfor
 			.policy = (uint32_t)cpu,
 			.first = first,
 		};
-		if (cpuset_add(&domain->cpus, (uint32_t)cpu))
-			json_refuse_memory(reader);
+		json_lacks_memory(reader, cpuset_add(&domain->cpus, (uint32_t)cpu));
 	}
 }
 
@@ -228,10 +225,8 @@ static void number_packages(struct json_reader *reader, json_t *list, void *to)
 		return;
 	}
 	platform->cpus = calloc(platform->n_cpus + 1, sizeof(*platform->cpus));
-	if (!platform->cpus) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !platform->cpus))
 		return;
-	}
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		struct sim_domain *domain = &platform->domains[i];
 
@@ -369,8 +364,7 @@ static void read_policy(struct json_reader *reader, json_t *value, void *to)
 			json_refuse(reader, NULL, "CPU %" PRIu32 " is in a policy already", cpu);
 		platform->cpus[cpu].policy = first;
 	}
-	if (cpuset_add_all(&platform->shared, &cpus))
-		json_refuse_memory(reader);
+	json_lacks_memory(reader, cpuset_add_all(&platform->shared, &cpus));
 }
 
 static const struct json_field high_priority_fields[] = {
@@ -547,10 +541,8 @@ static void read_msrs(struct json_reader *reader, json_t *value, void *to)
 	};
 
 	platform->msrs = calloc(platform->n_packages + 1, sizeof(*platform->msrs));
-	if (!platform->msrs) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !platform->msrs))
 		return;
-	}
 	if (json_is_array(value)) {
 		json_read_value(reader, value, &list, platform->msrs);
 		return;

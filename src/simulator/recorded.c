@@ -39,8 +39,7 @@ static const char *keep(const struct filling *filling, const char *text, size_t 
 	const char *kept = recording_keep(filling->platform->recording, length ? text : "-",
 					  length ? length : strlen("-"));
 
-	if (!kept)
-		json_refuse_memory(filling->reader);
+	json_lacks_memory(filling->reader, !kept);
 	return kept;
 }
 
@@ -443,6 +442,5 @@ void recorded_fill(struct json_reader *reader, struct sim_platform *platform)
 	fill_core_types(&filling);
 	fill_umwait(&filling);
 	fill_uncore(&filling);
-	if (!sim_power_fill(platform))
-		json_refuse_memory(reader);
+	json_lacks_memory(reader, !sim_power_fill(platform));
 }

@@ -42,13 +42,6 @@ struct places {
 	bool is_tpmi; /* domains are told apart by what GET_PHY_ID answers */
 };
 
-static bool out_of_memory(const struct places *places, bool is_so)
-{
-	if (is_so)
-		json_refuse_memory(places->reader);
-	return is_so;
-}
-
 /* The number in a file of a CPU's topology; 0 if the kernel has none. Returns whether it is there.
  */
 static bool find_id(const struct places *places, uint32_t cpu, const char *file, uint32_t *ret_id)
@@ -101,7 +94,7 @@ static void read_places(struct places *places)
 	struct request_item item;
 	size_t position = 0;
 
-	if (out_of_memory(places, cpulist_parse(online_text ?: "", &online) == -ENOMEM))
+	if (json_lacks_memory(places->reader, cpulist_parse(online_text ?: "", &online) == -ENOMEM))
 		return;
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
 		struct place *place = &places->cpus[cpu];
@@ -113,7 +106,7 @@ static void read_places(struct places *places)
 		if (platform->cpus[cpu].core_id > MAX_CORE_ID)
 			platform->cpus[cpu].core_id = MAX_CORE_ID;
 		if (cpu && !place->is_online)
-			out_of_memory(places, cpuset_add(&platform->offline, cpu));
+			json_lacks_memory(places->reader, cpuset_add(&platform->offline, cpu));
 	}
 	while (recording_next(places->recording, &position, &item)) {
 		memcpy(&map, item.bytes, sizeof(map));
@@ -175,7 +168,7 @@ static struct sim_domain *add_domain(const struct places *places, uint32_t packa
 		return NULL;
 	}
 	domain = array_add(&platform->domains, &platform->n_domains, sizeof(*domain));
-	if (out_of_memory(places, !domain))
+	if (json_lacks_memory(places->reader, !domain))
 		return NULL;
 	domain->socket = package;
 	domain->die = die;
@@ -286,8 +279,8 @@ static void take_place(struct places *places, uint32_t cpu, size_t index)
 	places->platform->cpus[cpu].package = domain->package;
 	if (!place->has_physical_cpu)
 		places->platform->cpus[cpu].physical_cpu = make_physical_cpu(places, domain, place);
-	out_of_memory(places,
-		      cpuset_add(&domain->cores, place->core) || cpuset_add(&domain->cpus, cpu));
+	json_lacks_memory(places->reader, cpuset_add(&domain->cores, place->core) ||
+						  cpuset_add(&domain->cpus, cpu));
 }
 
 /* The core of a CPU: the PUNIT's, or if that is unknown the place of its core id in the domain. */
@@ -313,7 +306,8 @@ static uint32_t place_domain(struct places *places, size_t index)
 
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
 		if (places->cpus[cpu].domain == domain)
-			out_of_memory(places, cpuset_add(&core_ids, platform->cpus[cpu].core_id));
+			json_lacks_memory(places->reader,
+					  cpuset_add(&core_ids, platform->cpus[cpu].core_id));
 	}
 	for (uint32_t cpu = 0; cpu < platform->n_cpus && !places->reader->err; cpu++) {
 		struct place *place = &places->cpus[cpu];
@@ -430,7 +424,7 @@ static void add_package(struct places *places)
 		return;
 	}
 	taken = realloc(places->taken, (n_before + n_first) * sizeof(*places->taken));
-	if (out_of_memory(places, !taken))
+	if (json_lacks_memory(places->reader, !taken))
 		return;
 	places->taken = taken;
 	memset(places->taken[n_before], 0, n_first * sizeof(*places->taken));
@@ -447,7 +441,7 @@ static void add_package(struct places *places)
 		domain->has_sst = like->has_sst;
 		domain->fuses = like->fuses;
 		domain->initial = like->initial;
-		out_of_memory(places, cpuset_copy(&domain->cores, &like->cores));
+		json_lacks_memory(places->reader, cpuset_copy(&domain->cores, &like->cores));
 	}
 	platform->msrs[platform->n_packages++] = platform->msrs[0];
 }
@@ -479,7 +473,7 @@ static void find_places(struct places *places)
 	if (places->reader->err)
 		return;
 	places->taken = calloc(platform->n_domains, sizeof(*places->taken));
-	if (out_of_memory(places, !places->taken))
+	if (json_lacks_memory(places->reader, !places->taken))
 		return;
 	for (size_t i = 0; i < platform->n_domains && !places->reader->err; i++) {
 		uint32_t of_domain = place_domain(places, i);

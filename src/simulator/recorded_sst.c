@@ -362,10 +362,8 @@ void recorded_fill_sst(struct json_reader *reader, struct sim_platform *platform
 
 	platform->has_msrs = platform->interface != SIM_INTERFACE_NONE;
 	platform->msrs = calloc(SIM_MAX_PACKAGES, sizeof(*platform->msrs));
-	if (!all || !platform->msrs) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !all || !platform->msrs))
 		return;
-	}
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		all[i].domain = &platform->domains[i];
 		for (size_t j = 0; j < PUNIT_CLOS_COUNT; j++)

@@ -127,8 +127,7 @@ static void read_request(struct json_reader *reader, json_t *value, void *to)
 						      .error = item.error,
 						      .offset = recording->answers.length };
 	buffer_append(&recording->answers, (const char *)item.bytes, item.size);
-	if (!request || recording->answers.has_failed)
-		json_refuse_memory(reader);
+	json_lacks_memory(reader, !request || recording->answers.has_failed);
 }
 
 static struct request_item load_item(const struct recording *recording,
@@ -258,10 +257,8 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 		array_add(&path->values, &path->n_values, sizeof(*path->values));
 	bool is_valid = json_is_string(value) || json_is_array(value) || exact;
 
-	if (!read) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !read))
 		return;
-	}
 	read->is_directory = json_is_array(value);
 	if (error)
 		read->error = error_find(error, strlen(error));
@@ -278,8 +275,7 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 	read->offset = (uint32_t)recording->texts.length;
 	read->length = (uint32_t)text.length;
 	buffer_append(&recording->texts, buffer_text(&text), text.length + 1);
-	if (text.has_failed || recording->texts.has_failed)
-		json_refuse_memory(reader);
+	json_lacks_memory(reader, text.has_failed || recording->texts.has_failed);
 }
 
 /* Reads the values of a path by CPU; of CPUs in two lists the last one counts. */
@@ -290,10 +286,8 @@ static void read_by_cpu(struct json_reader *reader, json_t *object, struct recor
 	json_t *value;
 
 	path->by_cpu = calloc(recording->about.n_cpus + 1, sizeof(*path->by_cpu));
-	if (!path->by_cpu) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !path->by_cpu))
 		return;
-	}
 	json_object_foreach (object, list, value) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
@@ -328,10 +322,8 @@ static void read_path(struct json_reader *reader, const char *name, json_t *valu
 	struct recorded_path *path =
 		array_add(&recording->paths, &recording->n_paths, sizeof(*path));
 
-	if (!path || !(path->path = strdup(name))) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !path || !(path->path = strdup(name))))
 		return;
-	}
 	if (*name != '/' || strlen(name) > MAX_PATH)
 		json_refuse(reader, name, "must be an absolute path");
 	else if (is_by_cpu && !json_is_object(value))
@@ -439,10 +431,8 @@ void recording_read(struct json_reader *reader, json_t *object, void *to)
 	struct recording *recording = calloc(1, sizeof(*recording));
 
 	platform->recording = recording;
-	if (!recording) {
-		json_refuse_memory(reader);
+	if (json_lacks_memory(reader, !recording))
 		return;
-	}
 	recording->about.n_cpus = platform->n_cpus ?: count_cpus(reader, object);
 	json_read_fields(reader, object, fields, recording);
 	/* what is in arrays now */
