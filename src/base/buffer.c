@@ -123,6 +123,15 @@ char *text_format_list(const char *format, va_list args)
 	return vasprintf(&text, format, args) < 0 ? NULL : text;
 }
 
+void buffer_print(struct buffer *buffer, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	buffer_append_format(buffer, format, args);
+	va_end(args);
+}
+
 char *text_format(const char *format, ...)
 {
 	va_list args;

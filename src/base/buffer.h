@@ -84,9 +84,12 @@ void buffer_append_clean(struct buffer *buffer, const char *string);
  * a few signs. */
 void buffer_append_shell_word(struct buffer *buffer, const char *word);
 
-/* Appends in printf form. */
+/* Append in printf form. */
 void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+
+void buffer_print(struct buffer *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Formats a new text; NULL: no memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

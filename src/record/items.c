@@ -388,15 +388,10 @@ static void append_asked(struct buffer *to, const struct request_item *item)
 
 	buffer_append_string(to, requests_name(item->request));
 	for (size_t at = 0; requests_next_member(item, &at, &member);) {
-		char value[24];
-
 		if (!member.is_key || is_place(&member))
 			continue;
-		buffer_append_char(to, ' ');
-		buffer_append(to, member.name, member.name_length);
-		snprintf(value, sizeof(value), member.is_hex ? " 0x%" PRIx64 : " %" PRIu64,
-			 member.values[0]);
-		buffer_append_string(to, value);
+		buffer_print(to, " %.*s", (int)member.name_length, member.name);
+		buffer_print(to, member.is_hex ? " 0x%" PRIx64 : " %" PRIu64, member.values[0]);
 	}
 }
 

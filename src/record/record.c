@@ -214,13 +214,9 @@ static void append_request_kinds(struct buffer *to, const json_t *requests)
 			counts, name,
 			json_integer(1 + json_integer_value(json_object_get(counts, name))));
 	}
-	json_object_foreach (counts, kind, count) {
-		buffer_append_string(to, kind);
-		buffer_append_string(to, ": ");
-		buffer_append_number(to, (uint64_t)json_integer_value(count));
-		buffer_append_string(to,
-				     json_integer_value(count) == 1 ? " answer\n" : " answers\n");
-	}
+	json_object_foreach (counts, kind, count)
+		buffer_print(to, "%s: %" JSON_INTEGER_FORMAT " answer%s\n", kind,
+			     json_integer_value(count), json_integer_value(count) == 1 ? "" : "s");
 }
 
 /* Does a value of a file, or of one CPU, have something to read? */
@@ -261,8 +257,7 @@ int record_list_contents(const char *text, struct buffer *to)
 		if (!has_value(value) || (last && strcmp(last, name) == 0))
 			continue;
 		last = name;
-		buffer_append_string(to, name);
-		buffer_append_char(to, '\n');
+		buffer_print(to, "%s\n", name);
 	}
 	return to->has_failed ? -ENOMEM : 0;
 }
@@ -289,15 +284,12 @@ int record_list(bool with_pci, struct buffer *to)
 		"level and power domain",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
-		buffer_append_string(to, requests[i]);
-		buffer_append_char(to, '\n');
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
+		buffer_print(to, "%s\n", requests[i]);
 	for (size_t i = 0; i < n_record_paths; i++) {
-		if (record_paths[i].flags & PATH_NEEDS_PCI && !with_pci)
-			continue;
-		buffer_append_string(to, record_paths[i].path);
-		buffer_append_string(to, record_paths[i].flags & PATH_IS_DIRECTORY ? "/\n" : "\n");
+		if (!(record_paths[i].flags & PATH_NEEDS_PCI) || with_pci)
+			buffer_print(to, "%s%s\n", record_paths[i].path,
+				     record_paths[i].flags & PATH_IS_DIRECTORY ? "/" : "");
 	}
 	return to->has_failed ? -ENOMEM : 0;
 }

@@ -40,18 +40,6 @@ static int keep_problem(struct reader *reader, struct buffer *message)
 	return reader->problem ? -EINVAL : -ENOMEM;
 }
 
-static void append(struct buffer *to, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void append(struct buffer *to, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	buffer_append_format(to, format, arguments);
-	va_end(arguments);
-}
-
 /* Keeps what is wrong with the value that is being read. Returns -EINVAL or -ENOMEM. */
 static int refuse(struct reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -62,17 +50,17 @@ static int refuse(struct reader *reader, const char *format, ...)
 	const char *dot = "";
 	va_list arguments;
 
-	append(&message, "%s: ", reader->document.file);
+	buffer_print(&message, "%s: ", reader->document.file);
 	if (reader->entry != IN_NO_ENTRY) {
-		append(&message, "settings[%zu]", reader->entry);
+		buffer_print(&message, "settings[%zu]", reader->entry);
 		dot = ".";
 	}
 	for (size_t i = 0; i < reader->n_keys; i++) {
-		append(&message, "%s%.*s", dot, SHOWN_BYTES, reader->keys[i]);
+		buffer_print(&message, "%s%.*s", dot, SHOWN_BYTES, reader->keys[i]);
 		dot = ".";
 	}
 	if (*dot)
-		append(&message, ": ");
+		buffer_print(&message, ": ");
 	va_start(arguments, format);
 	buffer_append_format(&message, format, arguments);
 	va_end(arguments);
@@ -225,18 +213,19 @@ static void append_range(struct buffer *to, const struct setting *member)
 
 	if (member->type == SETTING_TYPE_NUMBER) {
 		if (member->step)
-			append(to, "a multiple of %" PRIu32 " ", member->step);
+			buffer_print(to, "a multiple of %" PRIu32 " ", member->step);
 		else
-			append(to, "a whole number ");
-		append(to, "from %" PRIu64 " to %" PRIu64, member->min, member->max);
+			buffer_print(to, "a whole number ");
+		buffer_print(to, "from %" PRIu64 " to %" PRIu64, member->min, member->max);
 		return;
 	}
 	number_format_mhz((uint32_t)member->min, min);
 	number_format_mhz((uint32_t)member->max, max);
 	if (member->type == SETTING_TYPE_HUNDREDS)
-		append(to, "a multiple of 100 MHz from %s to %s", min, max);
+		buffer_print(to, "a multiple of 100 MHz from %s to %s", min, max);
 	else
-		append(to, "%s with up to three decimals from %s to %s", member->unit, min, max);
+		buffer_print(to, "%s with up to three decimals from %s to %s", member->unit, min,
+			     max);
 }
 
 /* What the member takes, in words. */
@@ -249,21 +238,21 @@ static void append_expected(struct buffer *to, const struct setting *member, boo
 		bool is_last =
 			!words[i + 1] && (!takes_others || member->type == SETTING_TYPE_WORD);
 
-		append(to, "%s\"%s\"", i == 0 ? "" : is_last ? " or " : ", ", words[i]);
+		buffer_print(to, "%s\"%s\"", i == 0 ? "" : is_last ? " or " : ", ", words[i]);
 	}
 	if (!takes_others || member->type == SETTING_TYPE_WORD)
 		return;
 	if (words)
-		append(to, " or ");
+		buffer_print(to, " or ");
 	switch (member->type) {
 	case SETTING_TYPE_BOOLEAN:
-		append(to, "true or false");
+		buffer_print(to, "true or false");
 		break;
 	case SETTING_TYPE_RATIOS:
-		append(to, "\"0x\" and %d hexadecimal digits", RATIO_DIGITS);
+		buffer_print(to, "\"0x\" and %d hexadecimal digits", RATIO_DIGITS);
 		break;
 	case SETTING_TYPE_TEXT:
-		append(to, "a name of 1 to %d printable characters", MAX_TEXT);
+		buffer_print(to, "a name of 1 to %d printable characters", MAX_TEXT);
 		break;
 	default:
 		append_range(to, member);
@@ -354,9 +343,9 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 	}
 	append_expected(&expected, member, takes_words, takes_others);
 	if (is_split)
-		append(&expected, takes_words ? " (in an entry for CPUs: true or false)"
-					      : " (in an entry for \"all\" or a package: "
-						"\"follow-level\")");
+		buffer_print(&expected, takes_words ? " (in an entry for CPUs: true or false)"
+						    : " (in an entry for \"all\" or a package: "
+						      "\"follow-level\")");
 	return refuse_value(reader, json, buffer_text(&expected));
 }
 
@@ -389,11 +378,11 @@ static void append_parts(struct buffer *to, const char *const *paths)
 		    (last && strcspn(last, ".") == length && strncmp(last, paths[i], length) == 0))
 			continue;
 		if (length == 1)
-			append(to, "\"0\" to \"%d\"", SST_CLOS_COUNT - 1);
+			buffer_print(to, "\"0\" to \"%d\"", SST_CLOS_COUNT - 1);
 		else if (strcmp(paths[i], "NAME") == 0)
-			append(to, "names of idle states");
+			buffer_print(to, "names of idle states");
 		else
-			append(to, "%s%.*s", last ? ", " : "", (int)length, paths[i]);
+			buffer_print(to, "%s%.*s", last ? ", " : "", (int)length, paths[i]);
 		last = paths[i];
 	}
 }
@@ -422,7 +411,7 @@ static int read_members(struct reader *reader, json_t *object, const char *const
 			_cleanup_buffer_ struct buffer known = { 0 };
 
 			if (!reader->n_keys)
-				append(&known, "for, comment, optional, ");
+				buffer_print(&known, "for, comment, optional, ");
 			append_parts(&known, paths);
 			return refuse_unknown(reader, key, buffer_text(&known));
 		}

@@ -110,7 +110,7 @@ static int list_groups(const struct sysfs_place *place, struct buffer *names)
 		return errno == ENOENT ? 0 : -errno;
 	while ((errno = 0, entry = readdir(directory))) {
 		if (is_group(place, entry->d_name))
-			sysfs_append(names, "%s\n", entry->d_name);
+			buffer_print(names, "%s\n", entry->d_name);
 	}
 	return -errno;
 }

@@ -75,11 +75,11 @@ static int append_cpuinfo(const struct sysfs_place *place, struct buffer *to)
 			break;
 		if (!is_online(place, cpu))
 			continue;
-		sysfs_append(to, "%sprocessor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: %u\n",
+		buffer_print(to, "%sprocessor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: %u\n",
 			     to->length ? "\n" : "", cpu, platform->cpu.family);
-		sysfs_append(to, "model\t\t: %u\nmodel name\t: %s\nstepping\t: %u\n",
+		buffer_print(to, "model\t\t: %u\nmodel name\t: %s\nstepping\t: %u\n",
 			     platform->cpu.model, platform->cpu.model_name, platform->cpu.stepping);
-		sysfs_append(to, "flags\t\t: %s%s%s%s\n", COMMON_FLAGS,
+		buffer_print(to, "flags\t\t: %s%s%s%s\n", COMMON_FLAGS,
 			     platform->has_cpufreq ? " hwp hwp_act_window hwp_epp hwp_pkg_req" : "",
 			     platform->cpu.hfi ? " hfi" : "",
 			     platform->has_umwait ? " waitpkg" : "");
@@ -225,11 +225,11 @@ static int append_idle_governors(const struct sysfs_place *place, struct buffer 
 	bool is_usual = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(usual_governors); i++) {
-		sysfs_append(to, "%s%s", i ? " " : "", usual_governors[i]);
+		buffer_print(to, "%s%s", i ? " " : "", usual_governors[i]);
 		is_usual |= strcmp(usual_governors[i], own) == 0;
 	}
 	if (!is_usual)
-		sysfs_append(to, " %s", own);
+		buffer_print(to, " %s", own);
 	return 0;
 }
 
@@ -290,7 +290,7 @@ static int append_resume_latency(const struct sysfs_place *place, struct buffer 
 	if (latency_us == NO_LATENCY_ALLOWED)
 		buffer_append_string(to, "n/a");
 	else
-		sysfs_append(to, "%d", latency_us);
+		buffer_print(to, "%d", latency_us);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static int append_governors(const struct sysfs_place *place, struct buffer *to)
 	const char *const *names = governors(place);
 
 	for (size_t i = 0; names[i]; i++)
-		sysfs_append(to, !is_active_mode(place) ? "%s " : i ? " %s" : "%s", names[i]);
+		buffer_print(to, !is_active_mode(place) ? "%s " : i ? " %s" : "%s", names[i]);
 	return 0;
 }
 
@@ -230,7 +230,7 @@ static int append_policy_cpus(const struct sysfs_place *place, struct buffer *to
 		if (platform->cpus[cpu].policy != policy ||
 		    (place->attribute->argument == ONLINE_CPUS && !place->state->cpus[cpu].online))
 			continue;
-		sysfs_append(to, is_first ? "%u" : " %u", cpu);
+		buffer_print(to, is_first ? "%u" : " %u", cpu);
 		is_first = false;
 	}
 	return 0;
@@ -292,7 +292,7 @@ static int store_epp(const struct sysfs_place *place, const char *text)
 static int append_epps(const struct sysfs_place *place, struct buffer *to)
 {
 	for (const char *const *epp = place->platform->cpufreq.epps; *epp; epp++)
-		sysfs_append(to, "%s ", *epp);
+		buffer_print(to, "%s ", *epp);
 	return 0;
 }
 

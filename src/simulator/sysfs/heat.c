@@ -54,7 +54,7 @@ static int append_temperature(const struct sysfs_place *place, struct buffer *to
 
 static int append_label(const struct sysfs_place *place, struct buffer *to)
 {
-	sysfs_append(to, "Package id %u", place->numbers[0]);
+	buffer_print(to, "Package id %u", place->numbers[0]);
 	return 0;
 }
 
@@ -82,7 +82,7 @@ static bool has_reasons(const struct sysfs_place *place)
 /* The words of a CPU, in the order of the driver. */
 static void append_reasons(struct buffer *to, uint64_t limits)
 {
-	sysfs_append(to, "%s%s%s%s", limits ? "" : " none",
+	buffer_print(to, "%s%s%s%s", limits ? "" : " none",
 		     limits & SIM_LIMITED_BY_TURBO ? " FREQUENCY_PCS_TRL" : "",
 		     limits & SIM_LIMITED_BY_POWER ? " POWER_PKG_PL1_MSR_TPMI" : "",
 		     limits & SIM_LIMITED_BY_CAP ? " POWER_PKG_PL1_PCS" : "");
@@ -113,7 +113,7 @@ static int append_status(const struct sysfs_place *place, struct buffer *to)
 			  (SIM_LIMITED_BY_POWER | SIM_LIMITED_BY_CAP);
 	buffer_append_string(to, common ? "cpus POWER" : "cpus none");
 	cpuset_foreach (cpu, cpus) {
-		sysfs_append(to, "\ncpu%u", cpu);
+		buffer_print(to, "\ncpu%u", cpu);
 		append_reasons(to, find_limits(place, cpu));
 	}
 	return 0;

@@ -136,7 +136,7 @@ SYSFS_HAS(has_zone, zone_of(place));
 static int list_zones(const struct sysfs_place *place, struct buffer *names)
 {
 	for (size_t i = 0; i < place->platform->n_power_zones; i++)
-		sysfs_append(names, "%s\n", place->platform->power_zones[i].directory);
+		buffer_print(names, "%s\n", place->platform->power_zones[i].directory);
 	return 0;
 }
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,15 +42,6 @@ static const struct sysfs_directory *const tables[] = {
 	sysfs_cpu,    sysfs_cpufreq, sysfs_uncore, sysfs_powercap,
 	sysfs_cgroup, sysfs_kernel,  sysfs_pmu,    sysfs_heat,
 };
-
-void sysfs_append(struct buffer *to, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	buffer_append_format(to, format, arguments);
-	va_end(arguments);
-}
 
 /* Reads the number at the start of text: at least width digits, and no more zeros at its start than
  * that takes. Returns the text after it, or NULL. */
@@ -254,7 +244,7 @@ static void list_numbers(const struct sysfs_place *place, const char *last, stru
 
 		child.numbers[index] = number;
 		if (directory_exists(&child))
-			sysfs_append(names, "%.*s%0*u%s\n", (int)(mark - last), last, (int)width,
+			buffer_print(names, "%.*s%0*u%s\n", (int)(mark - last), last, (int)width,
 				     number, mark + width);
 	}
 }
@@ -276,7 +266,7 @@ static int list_directories(const struct sysfs_place *place, const char *path, s
 			else if (strchr(slash, '#'))
 				list_numbers(&child, slash + 1, names);
 			else if (directory_exists(&child))
-				sysfs_append(names, "%s\n", slash + 1);
+				buffer_print(names, "%s\n", slash + 1);
 			if (err)
 				return err;
 		}
@@ -296,7 +286,7 @@ static int list_directory(struct sysfs_place *place, char *path, struct request 
 		return -ENOTDIR;
 	for (attribute = directory->attributes; attribute && attribute->name; attribute++) {
 		if (attribute_exists(place, attribute))
-			sysfs_append(&request->result, "%s\n", attribute->name);
+			buffer_print(&request->result, "%s\n", attribute->name);
 	}
 	return list_directories(place, path, &request->result);
 }
@@ -367,7 +357,7 @@ static int add_counted(struct request *request, const char *start, const char *r
 	    number_parse_file(start, &before) || number_parse_file(recorded, &base))
 		return 0;
 	buffer_done(&request->result);
-	sysfs_append(&request->result, "%" PRIu64 "\n", base + (now - before));
+	buffer_print(&request->result, "%" PRIu64 "\n", base + (now - before));
 	return 0;
 }
 

@@ -134,9 +134,6 @@ extern const struct sysfs_directory sysfs_heat[];
 #define SYSFS_READ_WRITE(file, function, limit) \
 	(file), .number = get_##function, .set = set_##function, .max = (limit)
 
-/* Appends in printf form. */
-void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Is the first number in the path a CPU of the machine? Sets place->cpu. */
 bool sysfs_find_cpu(struct sysfs_place *place);
 

@@ -211,7 +211,7 @@ static int list_package_dies(const struct sysfs_place *place, struct buffer *nam
 		const struct sim_domain *domain = &place->platform->domains[i];
 
 		if (begins_directory(place, domain))
-			sysfs_append(names, "package_%02u_die_%02u\n", domain->socket,
+			buffer_print(names, "package_%02u_die_%02u\n", domain->socket,
 				     is_tpmi(place) ? 0 : domain->die);
 	}
 	return 0;
