@@ -8,16 +8,24 @@
 #include "base/cleanup.h"
 
 #define MAX_COLUMNS 100
+#define MAX_MEMBERS 16 /* of a value that may be a line */
 
-/* Appends the value on one line. */
-static void append_flat(struct buffer *to, const json_t *value)
+/* Appends the value on one line, if it fits; what has no members always does. Returns whether it
+ * did. */
+static bool append_flat(struct buffer *to, const json_t *value, size_t column)
 {
-	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	size_t n_members = json_array_size(value) + json_object_size(value);
+	bool is_list = json_is_array(value) || json_is_object(value);
+	_cleanup_free_ char *text = NULL;
 
-	if (text)
-		buffer_append_string(to, text);
-	else
-		to->has_failed = true;
+	if (n_members > MAX_MEMBERS)
+		return false;
+	text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	to->has_failed |= !text;
+	if (!text || (is_list && column + strlen(text) >= MAX_COLUMNS))
+		return false;
+	buffer_append_string(to, text);
+	return true;
 }
 
 static void start_line(struct buffer *to, unsigned int indent)
@@ -27,25 +35,6 @@ static void start_line(struct buffer *to, unsigned int indent)
 		buffer_append_char(to, ' ');
 }
 
-static bool is_simple(const json_t *value)
-{
-	return !json_is_array(value) && !json_is_object(value);
-}
-
-/* Cheap first look: can the value be a line? */
-static bool may_fit(const json_t *value)
-{
-	return is_simple(value) || json_array_size(value) + json_object_size(value) <= 16;
-}
-
-static bool fits(const json_t *value, size_t column)
-{
-	_cleanup_free_ char *text =
-		may_fit(value) ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
-
-	return is_simple(value) || (text && column + strlen(text) < MAX_COLUMNS);
-}
-
 static void append_value(struct buffer *to, const json_t *value, unsigned int indent, size_t column)
 {
 	_cleanup_json_ json_t *key = NULL;
@@ -53,10 +42,8 @@ static void append_value(struct buffer *to, const json_t *value, unsigned int in
 	json_t *member;
 	size_t i;
 
-	if (fits(value, column)) {
-		append_flat(to, value);
+	if (append_flat(to, value, column))
 		return;
-	}
 	buffer_append_char(to, json_is_array(value) ? '[' : '{');
 	json_array_foreach (value, i, member) {
 		buffer_append_string(to, comma);
@@ -71,7 +58,7 @@ static void append_value(struct buffer *to, const json_t *value, unsigned int in
 		start_line(to, indent + 1);
 		start = to->length;
 		key = json_string(name);
-		append_flat(to, key);
+		append_flat(to, key, 0);
 		json_decref(steal(key));
 		buffer_append_string(to, ": ");
 		append_value(to, member, indent + 1, indent + 1 + to->length - start);
