@@ -260,25 +260,19 @@ static void make_domains(const struct places *places)
 
 /* CPUs. */
 
-static uint32_t make_physical_cpu(const struct places *places, const struct sim_domain *domain,
-				  const struct place *place)
-{
-	unsigned int slot_bits = places->platform->interface == SIM_INTERFACE_MAILBOX ? 1 : 3;
-
-	return (domain->punit << 8 | place->core) << slot_bits | place->slot;
-}
-
 /* Puts a CPU into a domain; its core and slot are known. */
 static void take_place(struct places *places, uint32_t cpu, size_t index)
 {
 	struct sim_domain *domain = &places->platform->domains[index];
+	struct sim_cpu *about = &places->platform->cpus[cpu];
 	const struct place *place = &places->cpus[cpu];
+	unsigned int slot_bits = places->platform->interface == SIM_INTERFACE_MAILBOX ? 1 : 3;
 
 	places->taken[index][place->core] |= (uint8_t)(1U << place->slot);
-	places->platform->cpus[cpu].domain = (uint32_t)index;
-	places->platform->cpus[cpu].package = domain->package;
+	about->domain = (uint32_t)index;
+	about->package = domain->package;
 	if (!place->has_physical_cpu)
-		places->platform->cpus[cpu].physical_cpu = make_physical_cpu(places, domain, place);
+		about->physical_cpu = (domain->punit << 8 | place->core) << slot_bits | place->slot;
 	json_lacks_memory(places->reader, cpuset_add(&domain->cores, place->core) ||
 						  cpuset_add(&domain->cpus, cpu));
 }
@@ -430,18 +424,15 @@ static void add_package(struct places *places)
 	memset(places->taken[n_before], 0, n_first * sizeof(*places->taken));
 	for (size_t i = 0; i < n_first && !places->reader->err; i++) {
 		struct sim_domain *domain = add_domain(places, socket, 0, 0);
-		const struct sim_domain *like = &platform->domains[i];
 
 		if (!domain)
 			return;
-		domain->die = like->die;
-		domain->punit = like->punit;
+		*domain = platform->domains[i];
 		domain->package = (uint32_t)platform->n_packages;
-		domain->index = like->index;
-		domain->has_sst = like->has_sst;
-		domain->fuses = like->fuses;
-		domain->initial = like->initial;
-		json_lacks_memory(places->reader, cpuset_copy(&domain->cores, &like->cores));
+		domain->socket = socket;
+		domain->cpus = domain->cores = (struct cpuset){ 0 };
+		json_lacks_memory(places->reader,
+				  cpuset_copy(&domain->cores, &platform->domains[i].cores));
 	}
 	platform->msrs[platform->n_packages++] = platform->msrs[0];
 }

@@ -25,11 +25,8 @@
 /* What the number of a CPU follows. */
 static const char *const cpu_prefixes[] = { "/sys/devices/system/cpu/cpu", "/dev/cpu/" };
 
-/* A request and where it goes: the domain that a mailbox command or register is of, the package
- * of an MSR, the CPU of an id; 0 for the others, which name it. */
 struct recorded_request {
-	uint64_t digest; /* of what it asks */
-	uint32_t place;
+	uint64_t digest; /* of what it asks, and where it goes */
 	uint32_t request;
 	uint32_t size;
 	int error;
@@ -66,24 +63,11 @@ struct recording {
 
 /* Requests. */
 
-/* Finds where a request goes. Returns whether the machine has such a CPU. */
-static bool find_place(const struct sim_platform *platform, const struct request_item *item,
-		       uint32_t cpu, uint32_t *ret_place)
-{
-	*ret_place = 0;
-	if (cpu == UINT32_MAX)
-		return true;
-	if (cpu >= platform->n_cpus)
-		return false;
-	*ret_place = item->request == ISST_IF_GET_PHY_ID    ? cpu
-		     : item->request == ISST_IF_MSR_COMMAND ? platform->cpus[cpu].package
-							    : platform->cpus[cpu].domain;
-	return true;
-}
-
-/* Finds the digest and the place of what an item asks. */
-static bool place_item(const struct sim_platform *platform, const struct request_item *item,
-		       uint64_t *ret_digest, uint32_t *ret_place)
+/* Finds the digest of what an item asks, and where: the domain that a mailbox command or register
+ * is of, the package of an MSR, the CPU of an id; 0 for the others, which name it. Returns whether
+ * the machine has such a CPU. */
+static bool find_digest(const struct sim_platform *platform, const struct request_item *item,
+			uint64_t *ret_digest)
 {
 	struct {
 		uint32_t request;
@@ -93,9 +77,12 @@ static bool place_item(const struct sim_platform *platform, const struct request
 	uint32_t cpu;
 
 	requests_key(item, true, asked.key, &cpu);
-	if (!find_place(platform, item, cpu, ret_place))
+	if (cpu != UINT32_MAX && cpu >= platform->n_cpus)
 		return false;
-	asked.place = *ret_place;
+	if (cpu != UINT32_MAX)
+		asked.place = item->request == ISST_IF_GET_PHY_ID    ? cpu
+			      : item->request == ISST_IF_MSR_COMMAND ? platform->cpus[cpu].package
+								     : platform->cpus[cpu].domain;
 	*ret_digest = digest_bytes((const char *)&asked, sizeof(asked));
 	return true;
 }
@@ -155,11 +142,10 @@ void recording_place(struct json_reader *reader, const struct sim_platform *plat
 	for (size_t i = 0; i < recording->n_requests; i++) {
 		struct recorded_request *request = &recording->requests[i];
 		const struct request_item item = load_item(recording, request);
-
 		char member[48];
 
 		snprintf(member, sizeof(member), "recorded.requests[%zu]", i);
-		if (!place_item(platform, &item, &request->digest, &request->place))
+		if (!find_digest(platform, &item, &request->digest))
 			json_refuse(reader, member, "the machine has no such CPU");
 	}
 	if (recording->n_requests)
@@ -172,10 +158,10 @@ static bool find_item(const struct sim_platform *platform, const struct request_
 		      struct request_item *ret_item)
 {
 	const struct recording *recording = platform->recording;
-	struct recorded_request key = { .request = wanted->request };
+	struct recorded_request key = { .digest = 0 };
 	const struct recorded_request *found;
 
-	if (!place_item(platform, wanted, &key.digest, &key.place))
+	if (!find_digest(platform, wanted, &key.digest))
 		return false;
 	found = bsearch(&key, recording->requests, recording->n_requests, sizeof(key),
 			compare_requests);
@@ -252,7 +238,8 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 	const char *error = json_string_value(json_object_get(value, "error"));
 	const char *hex = json_string_value(json_object_get(value, "hex"));
 	const char *exact = json_string_value(json_object_get(value, "exact"));
-	_cleanup_buffer_ struct buffer text = { 0 };
+	struct buffer *texts = &recording->texts;
+	size_t start = texts->length;
 	struct recorded_value *read =
 		array_add(&path->values, &path->n_values, sizeof(*path->values));
 	bool is_valid = json_is_string(value) || json_is_array(value) || exact;
@@ -263,19 +250,19 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 	if (error)
 		read->error = error_find(error, strlen(error));
 	else if (hex)
-		is_valid = recording_append_hex(&text, hex);
-	buffer_append_string(&text, exact ?: json_string_value(value) ?: "");
+		is_valid = recording_append_hex(texts, hex);
+	buffer_append_string(texts, exact ?: json_string_value(value) ?: "");
 	if (json_is_string(value))
-		buffer_append_char(&text, '\n');
-	append_names(reader, of, value, &text);
+		buffer_append_char(texts, '\n');
+	append_names(reader, of, value, texts);
 	if ((!is_valid && !read->error) || (json_is_object(value) && json_object_size(value) != 1))
 		json_refuse(reader, of,
 			    "must be a text, a list of names, or an object with \"exact\", \"hex\" "
 			    "or \"error\"");
-	read->offset = (uint32_t)recording->texts.length;
-	read->length = (uint32_t)text.length;
-	buffer_append(&recording->texts, buffer_text(&text), text.length + 1);
-	json_lacks_memory(reader, text.has_failed || recording->texts.has_failed);
+	read->offset = (uint32_t)start;
+	read->length = (uint32_t)(texts->length - start);
+	buffer_append_char(texts, '\0');
+	json_lacks_memory(reader, texts->has_failed);
 }
 
 /* Reads the values of a path by CPU; of CPUs in two lists the last one counts. */
