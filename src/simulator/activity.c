@@ -29,9 +29,8 @@ struct active_core {
 struct package_work {
 	const struct sim_state *state;
 	uint32_t package;
-	struct workload_package_fuses fuses;
+	struct workload_package model; /* its cores are those of the same places here */
 	struct active_core *cores;
-	size_t n_cores;
 	uint8_t power_reason; /* SIM_LIMITED_BY_*, if power takes a ratio */
 };
 
@@ -93,7 +92,7 @@ static unsigned int find_spin_percent(const struct package_work *work, uint32_t 
 	if (idle_state == ACTIVITY_NO_STATE)
 		return 0;
 	parts = workload_spin_percent(work->state->platform->idle_states[idle_state].name);
-	return parts ? parts * workload_load_percent(LOAD_SCALAR, &work->fuses) / PERCENT : 0;
+	return parts ? parts * workload_load_percent(LOAD_SCALAR, &work->model.fuses) / PERCENT : 0;
 }
 
 static unsigned int higher(unsigned int one, unsigned int other)
@@ -107,11 +106,11 @@ static struct active_core *find_core(struct package_work *work, uint32_t cpu)
 	uint32_t core_id = work->state->platform->cpus[cpu].core_id;
 	struct active_core *core;
 
-	for (size_t i = work->n_cores; i > 0; i--) {
+	for (size_t i = work->model.n_cores; i > 0; i--) {
 		if (work->cores[i - 1].core_id == core_id)
 			return &work->cores[i - 1];
 	}
-	core = array_add(&work->cores, &work->n_cores, sizeof(*core));
+	core = array_add(&work->cores, &work->model.n_cores, sizeof(*core));
 	if (core)
 		*core = (struct active_core){ .core_id = core_id, .cpu = cpu };
 	return core;
@@ -150,11 +149,11 @@ static int list_cores(struct package_work *work)
 			continue;
 		kind = state->loads[cpu].figures.kind;
 		core->load_percent =
-			higher(core->load_percent, workload_load_percent(kind, &work->fuses));
+			higher(core->load_percent, workload_load_percent(kind, &work->model.fuses));
 		core->isa = higher(core->isa, firmware_isa(state, cpu, kind));
 	}
-	if (work->n_cores)
-		qsort(work->cores, work->n_cores, sizeof(*work->cores), compare_cores);
+	if (work->model.n_cores)
+		qsort(work->cores, work->model.n_cores, sizeof(*work->cores), compare_cores);
 	return 0;
 }
 
@@ -169,22 +168,25 @@ static struct firmware_limits find_limits(const struct package_work *work,
 	return last.cap > first.cap ? last : first;
 }
 
-/* Makes the cores of the model. */
-static void make_cores(struct package_work *work, struct workload_package *package)
+/* Makes the cores of the model. Returns 0 or -ENOMEM. */
+static int make_cores(struct package_work *work)
 {
 	const struct sim_state *state = work->state;
 	struct firmware_counts counts = { 0 };
 
-	for (size_t i = 0; i < work->n_cores; i++)
+	work->model.cores = calloc(work->model.n_cores + 1, sizeof(*work->model.cores));
+	if (!work->model.cores)
+		return -ENOMEM;
+	for (size_t i = 0; i < work->model.n_cores; i++)
 		firmware_count(state, work->cores[i].cpu, &counts);
-	for (size_t i = 0; i < work->n_cores; i++) {
+	for (size_t i = 0; i < work->model.n_cores; i++) {
 		struct active_core *active = &work->cores[i];
 		int clos = firmware_clos(state, active->cpu);
 		const struct punit_state *punit =
 			&state->punits[state->platform->cpus[active->cpu].domain];
 
 		active->limits = find_limits(work, active, &counts);
-		package->cores[i] = (struct workload_core){
+		work->model.cores[i] = (struct workload_core){
 			.load_percent = active->load_percent ?: active->spin_percent,
 			.cap_ratio = active->limits.cap,
 			.floor_ratio = active->limits.floor,
@@ -193,6 +195,7 @@ static void make_cores(struct package_work *work, struct workload_package *packa
 			.weight = clos < 0 ? 0 : punit->clos[clos] >> CLOS_WEIGHT_SHIFT & 0xf,
 		};
 	}
+	return 0;
 }
 
 /* How SST-CP shares the power limit: as the first power domain with SST-CP on says. */
@@ -210,9 +213,9 @@ static enum workload_sharing find_sharing(const struct sim_state *state, uint32_
 	return WORKLOAD_FASTEST_LOSES;
 }
 
-static void take_results(const struct package_work *work, const struct workload_package *package,
-			 struct sim_activity *activity)
+static void take_results(const struct package_work *work, struct sim_activity *activity)
 {
+	const struct workload_package *package = &work->model;
 	const struct sim_state *state = work->state;
 	const struct sim_platform *platform = state->platform;
 
@@ -220,7 +223,7 @@ static void take_results(const struct package_work *work, const struct workload_
 		.tdp_mw = package->tdp_mw,
 		.power_mw = package->power_mw,
 	};
-	for (uint32_t cpu = 0; work->n_cores && cpu < platform->n_cpus; cpu++) {
+	for (uint32_t cpu = 0; work->model.n_cores && cpu < platform->n_cpus; cpu++) {
 		const struct active_core key = { .core_id = platform->cpus[cpu].core_id };
 		const struct active_core *core;
 		const struct workload_core *result;
@@ -228,7 +231,8 @@ static void take_results(const struct package_work *work, const struct workload_
 
 		if (platform->cpus[cpu].package != work->package || !state->cpus[cpu].online)
 			continue;
-		core = bsearch(&key, work->cores, work->n_cores, sizeof(*core), compare_cores);
+		core = bsearch(&key, work->cores, work->model.n_cores, sizeof(*core),
+			       compare_cores);
 		if (!core || !(is_loaded || find_spin_percent(work, cpu)))
 			continue;
 		result = &package->cores[core - work->cores];
@@ -236,7 +240,7 @@ static void take_results(const struct package_work *work, const struct workload_
 			.ratio = result->ratio,
 			.busy_percent = PERCENT,
 			.is_idle = !is_loaded,
-			.limits = (result->lost_to_power ? work->power_reason : 0) |
+			.limits = (result->ratio < result->cap_ratio ? work->power_reason : 0) |
 				  (core->limits.is_turbo ? SIM_LIMITED_BY_TURBO : 0),
 		};
 		if (is_loaded)
@@ -248,36 +252,30 @@ static void take_results(const struct package_work *work, const struct workload_
 static int find_package(const struct sim_state *state, uint32_t package,
 			struct sim_activity *activity)
 {
-	_cleanup_free_ struct workload_core *cores = NULL;
 	struct package_work work = {
 		.state = state,
 		.package = package,
-		.fuses = firmware_package_fuses(state, package),
+		.model = {
+			.fuses = firmware_package_fuses(state, package),
+			.sharing = find_sharing(state, package),
+			.tdp_mw = activity_tdp_mw(state, package),
+			.limit_mw = sim_power_limit_mw(state, package),
+		},
 		.power_reason = SIM_LIMITED_BY_POWER,
-	};
-	struct workload_package model = {
-		.fuses = work.fuses,
-		.sharing = find_sharing(state, package),
-		.tdp_mw = activity_tdp_mw(state, package),
-		.limit_mw = sim_power_limit_mw(state, package),
 	};
 	int err = list_cores(&work);
 
-	if (sim_power_is_capped(state, package, model.tdp_mw)) {
-		model.limit_mw = state->power_cap_w * MW_PER_W;
+	if (sim_power_is_capped(state, package, work.model.tdp_mw)) {
+		work.model.limit_mw = state->power_cap_w * MW_PER_W;
 		work.power_reason = SIM_LIMITED_BY_CAP;
 	}
+	if (!err)
+		err = make_cores(&work);
 	if (!err) {
-		cores = calloc(work.n_cores + 1, sizeof(*cores));
-		err = cores ? 0 : -ENOMEM;
+		workload_settle(&work.model);
+		take_results(&work, activity);
 	}
-	if (!err) {
-		model.cores = cores;
-		model.n_cores = work.n_cores;
-		make_cores(&work, &model);
-		workload_settle(&model);
-		take_results(&work, &model, activity);
-	}
+	free(work.model.cores);
 	free(work.cores);
 	return err;
 }

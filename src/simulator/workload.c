@@ -158,7 +158,6 @@ void workload_settle(struct workload_package *package)
 		struct workload_core *core = &package->cores[i];
 
 		core->ratio = core->cap_ratio;
-		core->lost_to_power = core->is_below_floor = false;
 		used += core->load_percent * cube(core->ratio);
 	}
 	while (100 * compute_power(package, used) > most_mw) {
@@ -172,8 +171,6 @@ void workload_settle(struct workload_package *package)
 		}
 		used -= core->load_percent * (cube(core->ratio) - cube(core->ratio - 1U));
 		core->ratio--;
-		core->lost_to_power = true;
-		core->is_below_floor = core->ratio < core->floor_ratio;
 	}
 	package->power_mw = compute_power(package, used);
 }

@@ -52,10 +52,7 @@ struct workload_core {
 	uint8_t lowest_ratio; /* of the hardware, at least 1 */
 	uint8_t clos; /* 0 to 3, and its weight, 0 to 15 */
 	uint8_t weight;
-	/* filled in */
-	uint8_t ratio;
-	bool lost_to_power;
-	bool is_below_floor; /* the minimum of its class could not be held */
+	uint8_t ratio; /* filled in: less than cap_ratio if power took some */
 };
 
 struct workload_package {
