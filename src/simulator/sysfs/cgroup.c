@@ -312,15 +312,13 @@ void sysfs_cgroup_take_recorded(struct sim_state *state)
 	recording_for_each(state->platform->recording, take_setting, state);
 }
 
-static const struct sysfs_attribute root_attributes[] = {
-	{ "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ "cpuset.cpus.isolated", .append = append_isolated },
-	{ SUBTREE_CONTROL, .append = append_setting, .store = store_subtree_control },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_cgroup[] = {
-	{ CGROUP_ROOT, .attributes = root_attributes, .make = make_group },
+	{ CGROUP_ROOT,
+	  SYSFS_FILES(
+		  { "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
+		  { "cpuset.cpus.isolated", .append = append_isolated },
+		  { SUBTREE_CONTROL, .append = append_setting, .store = store_subtree_control }),
+	  .make = make_group },
 	{ CGROUP_ROOT "/*", .exists = has_group, .list = list_groups,
 	  SYSFS_FILES({ CPUS, .append = append_setting, .store = store_cpus, .exists = has_cpuset },
 		      { PARTITION, .append = append_setting, .store = store_partition,

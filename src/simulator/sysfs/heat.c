@@ -140,18 +140,14 @@ static const struct sysfs_attribute throttle_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute temperature_attributes[] = {
-	{ "name", .fixed = "coretemp" },
-	{ "temp1_input", .append = append_temperature },
-	{ "temp1_label", .append = append_label },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_heat[] = {
 	{ SYSFS_CPUS "/cpu#/thermal_throttle", .find = sysfs_find_cpu, .exists = has_throttle,
 	  .attributes = throttle_attributes },
 	{ .path = HWMON },
-	{ HWMON "/hwmon#", .exists = has_temperature, .attributes = temperature_attributes },
+	{ HWMON "/hwmon#", .exists = has_temperature,
+	  SYSFS_FILES({ "name", .fixed = "coretemp" },
+		      { "temp1_input", .append = append_temperature },
+		      { "temp1_label", .append = append_label }) },
 	{ .path = DEBUG },
 	{ DEBUG "/tpmi-0000:##:03.1", .exists = has_reasons },
 	{ DEBUG "/tpmi-0000:##:03.1/plr", .exists = has_reasons },

@@ -51,13 +51,6 @@ static const struct sysfs_attribute msr_event_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute power_event_attributes[] = {
-	{ "energy-pkg", .fixed = "event=0x02" },
-	{ "energy-pkg.scale", .fixed = "2.3283064365386962890625e-10" },
-	{ "energy-pkg.unit", .fixed = "Joules" },
-	{ 0 },
-};
-
 #define PMU(path, pmu) SYSFS_PMUS path, .argument = (pmu), .exists = has_pmu
 
 const struct sysfs_directory sysfs_pmu[] = {
@@ -78,7 +71,10 @@ const struct sysfs_directory sysfs_pmu[] = {
 	{ PMU("/msr/events", SIM_PMU_MSR), .attributes = msr_event_attributes },
 	{ PMU("/msr/format", SIM_PMU_MSR), .attributes = format_attributes },
 	{ PMU("/power", SIM_PMU_POWER), .attributes = mask_attributes },
-	{ PMU("/power/events", SIM_PMU_POWER), .attributes = power_event_attributes },
+	{ PMU("/power/events", SIM_PMU_POWER),
+	  SYSFS_FILES({ "energy-pkg", .fixed = "event=0x02" },
+		      { "energy-pkg.scale", .fixed = "2.3283064365386962890625e-10" },
+		      { "energy-pkg.unit", .fixed = "Joules" }) },
 	{ PMU("/power/format", SIM_PMU_POWER), SYSFS_FILES({ "event", .fixed = "config:0-7" }) },
 	{ 0 },
 };

@@ -82,7 +82,7 @@ struct sysfs_directory {
 	int (*remove)(const struct sysfs_place *place);
 };
 
-/* The attributes of a directory with one file or two. */
+/* The attributes of a directory with few files. */
 #define SYSFS_FILES(...)                               \
 	.attributes = (const struct sysfs_attribute[]) \
 	{                                              \
