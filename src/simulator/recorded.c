@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/json_fields.h"
 #include "base/number.h"
+#include "host/files.h"
 #include "isst_abi.h"
 
 #define CPUS        "/sys/devices/system/cpu"
@@ -78,27 +79,16 @@ static uint32_t find_number(const char *cpuinfo, const char *name, uint32_t most
 	return (uint32_t)clamp(number, 0, most);
 }
 
-static bool has_word(const char *text, size_t length, const char *word)
-{
-	const char *end = text + length;
-	size_t size = strlen(word);
-
-	for (; text < end; text += strcspn(text, " \n") + 1) {
-		if (strncmp(text, word, size) == 0 && strchr(" \n", text[size]))
-			return true;
-	}
-	return false;
-}
-
 static void fill_processor(const struct filling *filling)
 {
 	struct sim_platform *platform = filling->platform;
 	const char *cpuinfo = recording_text(filling->recording, "/proc/cpuinfo") ?: "";
 	size_t length = 0;
-	const char *flags = find_field(cpuinfo, "flags", &length);
-	const char *name;
+	const char *line = find_field(cpuinfo, "flags", &length), *name;
+	_cleanup_free_ char *flags = strndup(line ?: "", length);
 
-	platform->cpu.hfi = flags && has_word(flags, length, "hfi");
+	json_lacks_memory(filling->reader, !flags);
+	platform->cpu.hfi = files_has_word(flags, "hfi");
 	platform->cpu.family = find_number(cpuinfo, "cpu family", SIM_MAX_FAMILY);
 	platform->cpu.model = find_number(cpuinfo, "model", UINT8_MAX);
 	platform->cpu.stepping = find_number(cpuinfo, "stepping", SIM_MAX_STEPPING);

@@ -48,14 +48,13 @@ static const struct sysfs_directory *const tables[] = {
 static const char *read_index(const char *text, size_t width, uint32_t *ret_number)
 {
 	size_t length = strspn(text, "0123456789");
-	uint32_t number = 0;
+	uint64_t number;
 
-	if (length < width || length > MAX_INDEX_DIGITS || (length > width && *text == '0'))
+	if (length < width || length > MAX_INDEX_DIGITS || (length > width && *text == '0') ||
+	    number_parse_digits(&text, 10, &number))
 		return NULL;
-	for (size_t i = 0; i < length; i++)
-		number = number * 10 + (uint32_t)(text[i] - '0');
-	*ret_number = number;
-	return text + length;
+	*ret_number = (uint32_t)number;
+	return text;
 }
 
 /* Does path match the first length bytes of pattern? Sets the numbers and the name of place. */
