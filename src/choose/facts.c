@@ -17,13 +17,8 @@
 static int fail(const struct choose_facts *facts, const struct power_domain *domain,
 		const char *what, int err, char **ret_message)
 {
-	const struct location location = domains_location(domain);
-	_cleanup_free_ char *place = location_format(&location);
-
 	if (err != -ENOMEM)
-		*ret_message = text_format("%s: %s: %s", place ?: "a power domain", what,
-					   platform_find_cause(facts->platform, err).text
-						   ?: channel_error_text(err));
+		*ret_message = platform_describe_failure(facts->platform, domain, what, err);
 	return err;
 }
 
@@ -179,28 +174,6 @@ static int read_by_cpufreq(struct choose_facts *facts, char **ret_message)
 	return err;
 }
 
-/* Refuses what could not be read: a promise would be a guess. Firmware that refuses the request has
- * no SST-CP. */
-static int check_domain(const struct choose_facts *facts, size_t index, char **ret_message)
-{
-	const struct expected *expected = &facts->expected;
-	const struct power_domain *domain = facts->domains[index];
-	const struct platform_level_query *level = &expected->levels[index];
-	int core_power_error = expected->core_power[index].error;
-
-	if (expected->pp[index].error)
-		return fail(facts, domain, "SST-PP status", expected->pp[index].error, ret_message);
-	if (level->error)
-		return fail(facts, domain, level->failed ?: "its performance level", level->error,
-			    ret_message);
-	if (core_power_error && core_power_error != -ENXIO)
-		return fail(facts, domain, "core-power status", core_power_error, ret_message);
-	if (expected->trl[index].error)
-		return fail(facts, domain, "turbo-ratio limits", expected->trl[index].error,
-			    ret_message);
-	return 0;
-}
-
 /* Where the level does not report its base frequency, cpufreq has it, as long as SST-BF is off. */
 static int refine_level(const struct choose_facts *facts, size_t index)
 {
@@ -213,8 +186,10 @@ static int refine_level(const struct choose_facts *facts, size_t index)
 	return err == -ENOMEM ? err : 0;
 }
 
+/* Refuses what could not be read: a promise would be a guess. */
 static int read_sst(struct choose_facts *facts, char **ret_message)
 {
+	const char *what;
 	int err;
 
 	if (facts->platform->base_freq_by_cpufreq)
@@ -222,9 +197,9 @@ static int read_sst(struct choose_facts *facts, char **ret_message)
 	err = expected_read(facts->platform, facts->domains, facts->n_domains, true,
 			    &facts->expected);
 	for (size_t i = 0; i < facts->n_domains && !err; i++) {
-		err = check_domain(facts, i, ret_message);
-		if (!err)
-			err = refine_level(facts, i);
+		err = expected_check(&facts->expected, i, &what);
+		err = err ? fail(facts, facts->domains[i], what, err, ret_message)
+			  : refine_level(facts, i);
 	}
 	for (size_t i = 0; i < facts->expected.n_others && !err; i++) {
 		const struct platform_level_query *level = &facts->expected.others[i];

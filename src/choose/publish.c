@@ -22,8 +22,6 @@ struct finder {
 	struct platform *platform;
 	const struct topology *topology;
 	struct expected expected; /* of domains with an online CPU */
-	const struct power_domain **domains;
-	size_t n_domains;
 	uint32_t *nodes; /* by CPU */
 	bool turbo_is_off;
 	uint32_t max_percent; /* of intel_pstate; 0: no limit */
@@ -35,19 +33,15 @@ struct finder {
 static void finder_done(struct finder *finder)
 {
 	expected_done(&finder->expected);
-	free(finder->domains);
 	free(finder->nodes);
 }
 
 /* Sets the message; returns err. */
 static int fail(struct finder *finder, const struct power_domain *domain, const char *what, int err)
 {
-	const struct location location = domains_location(domain);
-	_cleanup_free_ char *place = location_format(&location);
-
 	if (err != -ENOMEM)
-		*finder->ret_message = text_format("%s: %s: %s", place ?: "a power domain", what,
-						   platform_find_cause(finder->platform, err).text);
+		*finder->ret_message =
+			platform_describe_failure(finder->platform, domain, what, err);
 	return err;
 }
 
@@ -97,45 +91,6 @@ static int read_machine(struct finder *finder)
 	return 0;
 }
 
-static int list_domains(struct finder *finder)
-{
-	const struct domain_list *list = &finder->platform->domains;
-
-	finder->domains = calloc(list->n_domains ?: 1, sizeof(*finder->domains));
-	if (!finder->domains)
-		return -ENOMEM;
-	for (size_t i = 0; i < list->n_domains; i++) {
-		if (list->domains[i].cpu != CPUSET_NONE)
-			finder->domains[finder->n_domains++] = &list->domains[i];
-	}
-	return 0;
-}
-
-/* Firmware that refuses the request has no SST-CP. */
-static bool lacks_core_power(const struct platform_core_power_query *query)
-{
-	return query->error == -ENXIO;
-}
-
-/* Refuses what could not be read. */
-static int check_domain(struct finder *finder, size_t index)
-{
-	const struct power_domain *domain = finder->domains[index];
-	const struct expected *expected = &finder->expected;
-	const struct platform_core_power_query *core_power = &expected->core_power[index];
-	const struct platform_level_query *level = &expected->levels[index];
-
-	if (expected->pp[index].error)
-		return fail(finder, domain, "SST-PP status", expected->pp[index].error);
-	if (level->error)
-		return fail(finder, domain, level->failed ?: "its performance level", level->error);
-	if (core_power->error && !lacks_core_power(core_power))
-		return fail(finder, domain, "core-power status", core_power->error);
-	if (expected->trl[index].error)
-		return fail(finder, domain, "turbo-ratio limits", expected->trl[index].error);
-	return 0;
-}
-
 static struct priority_package *find_package(struct priority *priority, uint32_t number)
 {
 	struct priority_package *package;
@@ -154,17 +109,19 @@ static struct priority_package *find_package(struct priority *priority, uint32_t
 }
 
 /* Adds what is on in a domain to its package. */
-static int add_domain(struct finder *finder, size_t index, const struct sst_level *level,
-		      uint32_t number, bool is_first)
+static int add_domain(struct finder *finder, size_t index)
 {
-	const struct power_domain *domain = finder->domains[index];
-	struct priority_package *package = find_package(finder->priority, domain->package);
+	const struct platform_level_query *query = &finder->expected.levels[index];
+	const struct sst_level *level = &query->info;
+	struct priority_package *package = find_package(finder->priority, query->domain->package);
+	const bool is_first = index == 0 || query->domain->package != query[-1].domain->package;
 	const struct platform_core_power_query *core_power = &finder->expected.core_power[index];
 	const size_t used = finder->expected.counts[index].activity.high_units;
 
 	if (!package)
 		return -ENOMEM;
-	package->level = is_first || package->level == number ? number : PRIORITY_UNKNOWN;
+	package->level =
+		is_first || package->level == query->level ? query->level : PRIORITY_UNKNOWN;
 	package->turbo_freq_on |= level->turbo_freq_on;
 	package->base_freq_on |= level->base_freq_on;
 	if (level->turbo_freq_supported) {
@@ -302,16 +259,16 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 	int err;
 
 	if (facts.assoc_error)
-		return fail(finder, finder->domains[index], "association to a CLOS",
+		return fail(finder, finder->expected.pp[index].domain, "association to a CLOS",
 			    facts.assoc_error);
 	if (facts.clos_error)
-		return fail(finder, finder->domains[index], "parameters of a CLOS",
+		return fail(finder, finder->expected.pp[index].domain, "parameters of a CLOS",
 			    facts.clos_error);
 	facts.inputs.turbo_off = finder->turbo_is_off;
 	facts.inputs.max_percent = finder->max_percent;
 	err = cpufreq_read_highest(files, cpu, &facts.inputs.highest_khz, &facts.inputs.max_khz);
 	if (err)
-		return fail(finder, finder->domains[index], "cpufreq limits", err);
+		return fail(finder, finder->expected.pp[index].domain, "cpufreq limits", err);
 	prediction = expected_predict(&facts, FREQUENCY_SSE);
 	expected_check_highest(files, cpu, &prediction);
 	core->clos = inputs->has_clos ? inputs->clos : PRIORITY_UNKNOWN;
@@ -339,7 +296,7 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 static int add_threads(struct finder *finder, size_t index, const struct domain_core *threads)
 {
 	_cleanup_(group_done) struct priority_group core = {
-		.package = finder->domains[index]->package,
+		.package = finder->expected.pp[index].domain->package,
 		.node = finder->nodes[threads->cpus[0]],
 	};
 	int err = describe_core(finder, index, threads->cpus[0], &core);
@@ -357,7 +314,7 @@ static int add_cores(struct finder *finder, size_t index)
 	_cleanup_cpuset_ struct cpuset online = { 0 };
 	_cleanup_free_ struct domain_core *cores = NULL;
 	size_t n_cores = 0;
-	int err = cpuset_copy(&online, &finder->domains[index]->cpus);
+	int err = cpuset_copy(&online, &finder->expected.pp[index].domain->cpus);
 
 	if (!err) {
 		cpuset_keep(&online, &finder->topology->online);
@@ -370,19 +327,15 @@ static int add_cores(struct finder *finder, size_t index)
 
 static int find_sst(struct finder *finder)
 {
-	int err = expected_read(finder->platform, finder->domains, finder->n_domains, false,
-				&finder->expected);
+	const struct expected *expected = &finder->expected;
+	int err = expected_read_online(finder->platform, false, &finder->expected);
+	const char *what;
 
-	for (size_t i = 0; i < finder->n_domains && !err; i++) {
-		const struct platform_level_query *level = &finder->expected.levels[i];
-		bool is_first =
-			i == 0 || finder->domains[i]->package != finder->domains[i - 1]->package;
-
-		err = check_domain(finder, i);
-		if (!err)
-			err = add_domain(finder, i, &level->info, level->level, is_first);
+	for (size_t i = 0; i < expected->n_domains && !err; i++) {
+		err = expected_check(expected, i, &what);
+		err = err ? fail(finder, expected->pp[i].domain, what, err) : add_domain(finder, i);
 	}
-	for (size_t i = 0; i < finder->n_domains && !err; i++)
+	for (size_t i = 0; i < expected->n_domains && !err; i++)
 		err = add_cores(finder, i);
 	return err;
 }
@@ -426,13 +379,16 @@ static int add_cpufreq_cores(struct finder *finder, const struct power_domain *d
 
 static int find_by_cpufreq(struct finder *finder)
 {
+	const struct domain_list *list = &finder->platform->domains;
 	int err = 0;
 
-	for (size_t i = 0; i < finder->n_domains && !err; i++) {
-		struct platform_level_query query = { .domain = finder->domains[i] };
-		struct priority_package *package =
-			find_package(finder->priority, query.domain->package);
+	for (size_t i = 0; i < list->n_domains && !err; i++) {
+		struct platform_level_query query = { .domain = &list->domains[i] };
+		struct priority_package *package;
 
+		if (query.domain->cpu == CPUSET_NONE)
+			continue;
+		package = find_package(finder->priority, query.domain->package);
 		if (!package)
 			return -ENOMEM;
 		err = finder->platform->ops->read_levels(finder->platform, PLATFORM_BASE_FREQ,
@@ -485,8 +441,6 @@ int priority_find(struct platform *platform, struct priority *ret_priority, char
 	*ret_message = NULL;
 	if (!err)
 		err = read_machine(&finder);
-	if (!err)
-		err = list_domains(&finder);
 	if (!err)
 		err = platform->base_freq_by_cpufreq ? find_by_cpufreq(&finder) : find_sst(&finder);
 	change_log_format_now(now);

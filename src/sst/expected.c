@@ -384,6 +384,40 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 	return err ?: expected_count(expected);
 }
 
+int expected_read_online(struct platform *platform, bool with_others, struct expected *ret_expected)
+{
+	const struct domain_list *list = &platform->domains;
+	_cleanup_free_ const struct power_domain **domains =
+		calloc(list->n_domains ?: 1, sizeof(*domains));
+	size_t count = 0;
+
+	if (!domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (list->domains[i].cpu != CPUSET_NONE)
+			domains[count++] = &list->domains[i];
+	}
+	return expected_read(platform, domains, count, with_others, ret_expected);
+}
+
+int expected_check(const struct expected *expected, size_t domain, const char **ret_what)
+{
+	const struct platform_level_query *level = &expected->levels[domain];
+	const int core_power_error = expected->core_power[domain].error;
+
+	*ret_what = "SST-PP status";
+	if (expected->pp[domain].error)
+		return expected->pp[domain].error;
+	*ret_what = level->failed ?: "its performance level";
+	if (level->error)
+		return level->error;
+	*ret_what = "core-power status";
+	if (core_power_error && core_power_error != -ENXIO)
+		return core_power_error;
+	*ret_what = "turbo-ratio limits";
+	return expected->trl[domain].error;
+}
+
 static int compare_cpu(const void *key, const void *entry)
 {
 	uint32_t cpu = *(const uint32_t *)key, other = ((const struct platform_query *)entry)->cpu;

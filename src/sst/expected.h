@@ -47,7 +47,15 @@ struct expected {
  */
 int expected_read(struct platform *platform, const struct power_domain *const *domains,
 		  size_t n_domains, bool with_others, struct expected *ret_expected);
+
+/* The same of all domains with an online CPU; pp has them. */
+int expected_read_online(struct platform *platform, bool with_others,
+			 struct expected *ret_expected);
 void expected_done(struct expected *expected);
+
+/* Could all be read that a prediction of a domain (an index) needs? Firmware that refuses the
+ * request has no SST-CP. Returns 0; or the negative errno, with *ret_what what it is of. */
+int expected_check(const struct expected *expected, size_t domain, const char **ret_what);
 
 /* Counts the cores of each package again, after the CPUs that are online, the levels or the
  * associations in it were replaced. Returns 0 or -ENOMEM. */

@@ -417,3 +417,13 @@ struct target_cause platform_find_cause(const struct platform *platform, int err
 	cause.text = cause.text ?: channel_error_text(error);
 	return cause;
 }
+
+char *platform_describe_failure(const struct platform *platform, const struct power_domain *domain,
+				const char *what, int error)
+{
+	const struct location location = domains_location(domain);
+	_cleanup_free_ char *place = location_format(&location);
+
+	return text_format("%s: %s: %s", place ?: "a power domain", what,
+			   platform_find_cause(platform, error).text);
+}

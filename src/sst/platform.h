@@ -198,4 +198,9 @@ uint32_t clx_n_parse_ratio(const char *model_name);
  * (hardware.md, sections 3 and 4); the text is never NULL. */
 struct target_cause platform_find_cause(const struct platform *platform, int error);
 
+/* "PLACE: WHAT: CAUSE" of something of a domain that cannot be read: a new text; NULL: no memory.
+ */
+char *platform_describe_failure(const struct platform *platform, const struct power_domain *domain,
+				const char *what, int error);
+
 #endif

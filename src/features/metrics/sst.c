@@ -208,29 +208,9 @@ static void add_cores(struct metrics *metrics, const struct expected *expected)
 	}
 }
 
-/* Reads the domains that have an online CPU: new, in *ret_domains. */
-static int read_domains(struct metrics *metrics, const struct power_domain ***ret_domains,
-			struct expected *expected)
-{
-	struct platform *platform = metrics->context->platform;
-	const struct domain_list *list = &platform->domains;
-	const struct power_domain **domains = calloc(list->n_domains ?: 1, sizeof(*domains));
-	size_t count = 0;
-
-	*ret_domains = domains;
-	if (!domains)
-		return -ENOMEM;
-	for (size_t i = 0; i < list->n_domains; i++) {
-		if (list->domains[i].cpu != CPUSET_NONE)
-			domains[count++] = &list->domains[i];
-	}
-	return expected_read(platform, domains, count, false, expected);
-}
-
 int metrics_collect_sst(struct metrics *metrics)
 {
 	const struct context *context = metrics->context;
-	_cleanup_free_ const struct power_domain **domains = NULL;
 	_cleanup_expected_ struct expected expected = { 0 };
 	struct cpuset associated[SST_CLOS_COUNT] = { 0 };
 	int err, unread = 0;
@@ -239,7 +219,7 @@ int metrics_collect_sst(struct metrics *metrics)
 		return context->platform_error == -ENOTSUP ? -ENOENT : context->platform_error;
 	if (context->platform->base_freq_by_cpufreq && !scaling_is_available(context->machine))
 		return -ENOENT;
-	err = read_domains(metrics, &domains, &expected);
+	err = expected_read_online(context->platform, false, &expected);
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT && !err; clos++)
 		err = find_associated(&expected, clos, &associated[clos]);
 	for (size_t i = 0; i < expected.n_domains && err != -ENOMEM; i++) {
