@@ -337,18 +337,16 @@ static json_t *cpu_to_json(const struct summary *summary, const struct summary_c
 static int compare_groups(const void *left, const void *right)
 {
 	static const char *const keys[] = { "up-to-mhz", FREQUENCY_KEY_BASE };
-	const json_t *left_row = *(json_t *const *)left, *right_row = *(json_t *const *)right;
+	const struct summary_row *left_row = left, *right_row = right;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		double left_mhz = json_number_value(json_object_get(left_row, keys[i]));
-		double right_mhz = json_number_value(json_object_get(right_row, keys[i]));
+		double left_mhz = json_number_value(json_object_get(left_row->members, keys[i]));
+		double right_mhz = json_number_value(json_object_get(right_row->members, keys[i]));
 
 		if (left_mhz != right_mhz)
 			return left_mhz > right_mhz ? -1 : 1;
 	}
-	/* both lists begin with a number */
-	return number_compare(strtoul(json_get_text(left_row, "cpus"), NULL, 10),
-			      strtoul(json_get_text(right_row, "cpus"), NULL, 10));
+	return number_compare(cpuset_next(&left_row->of, 0), cpuset_next(&right_row->of, 0));
 }
 
 static int add_cpufreq(struct summary *summary)
@@ -356,31 +354,27 @@ static int add_cpufreq(struct summary *summary)
 	const struct cpufreq_machine *machine = &summary->cpufreq;
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
 	bool is_known = machine->no_turbo || machine->boost;
-	json_t *groups;
 	int err = 0;
 
 	for (size_t i = 0; i < summary->n_cpus && !err; i++) {
 		if (summary->cpus[i].policy)
-			err = summary_add_cpu(&rows, summary->cpus[i].cpu,
+			err = summary_add_row(&rows, summary->cpus[i].cpu,
 					      cpu_to_json(summary, &summary->cpus[i]));
 	}
-	if (err)
+	json_object_set_new(summary->tree, "cpufreq", json_null());
+	if (err || !rows.count)
 		return err;
-	groups = summary_name_cpus(&rows);
-	err = summary_sort(groups, compare_groups);
-	json_object_set_new(
-		summary->tree, "cpufreq",
-		rows.list ? json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "turbo",
+	qsort(rows.list, rows.count, sizeof(*rows.list), compare_groups);
+	json_object_set_new(summary->tree, "cpufreq",
+			    json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "turbo",
 				      is_known ? json_boolean(!cpufreq_turbo_is_off(machine))
 					       : json_null(),
 				      "pstate", text_or_null(machine->status), "hwp-boost",
 				      parsed_or_null(machine->hwp_dynamic_boost), "min-pct",
 				      parsed_or_null(machine->min_perf_pct), "max-pct",
 				      parsed_or_null(machine->max_perf_pct), "groups",
-				      json_incref(groups))
-			  : json_null());
-	json_decref(groups);
-	return err;
+				      summary_rows_to_json(&rows)));
+	return 0;
 }
 
 /* Idle states of one core type: their names are read of its first CPU. */
@@ -468,7 +462,7 @@ static int read_idle_groups(struct summary *summary, struct summary_rows *rows, 
 		/* what fails for one CPU is shown of the others */
 		err = note_unread(summary, err, "idle states");
 		if (row && !err)
-			err = summary_add_cpu(rows, cpu, row);
+			err = summary_add_row(rows, cpu, row);
 	}
 	for (size_t i = 0; i < n_types; i++) {
 		for (size_t j = 0; j < types[i].names.n_states && i == 0; j++)
@@ -495,7 +489,7 @@ static int add_cpuidle(struct summary *summary)
 				     cpuidle_read_machine(summary->context->machine->host->files,
 							  &machine),
 				     "cpuidle of the whole machine");
-	if (err || !rows.list) {
+	if (err || !rows.count) {
 		json_decref(states);
 		json_object_set_new(summary->tree, "cpuidle", json_null());
 		return err;
@@ -507,7 +501,7 @@ static int add_cpuidle(struct summary *summary)
 				      switch_or_null(machine.c1_demotion), "c02",
 				      switch_or_null(machine.enable_c02), "umwait-max-time",
 				      parsed_or_null(machine.max_time), "states", states, "groups",
-				      summary_name_cpus(&rows)));
+				      summary_rows_to_json(&rows)));
 	return 0;
 }
 
@@ -539,32 +533,21 @@ static int add_uncore(struct summary *summary)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
-	struct summary_place *places;
 	int err = uncore_read_units(summary->context->machine->host->files, true, &units);
 
-	json_object_set_new(summary->tree, "uncore", json_null());
 	err = note_unread(summary, err, "uncore limits");
-	if (err || units.count == 0)
-		return err;
-	places = calloc(units.count, sizeof(*places));
-	for (size_t i = 0; i < units.count && places && !err; i++) {
+	for (size_t i = 0; i < units.count && !err; i++) {
 		const struct uncore_unit *unit = &units.units[i];
 
-		places[i].package = unit->package;
-		places[i].name = format_unit(unit);
+		err = summary_add_place(&rows, unit->package, format_unit(unit));
 		add_unread_files(summary, unit->name, &uncore_detail_files, &unit->unread);
 		if (unit->error)
 			summary_add_unread(summary, unit->error, "uncore limits of %s", unit->name);
-		else
-			err = summary_add_place(&rows, i, unit_to_json(unit));
+		else if (!err)
+			err = summary_add_row(&rows, (uint32_t)i, unit_to_json(unit));
 	}
-	if (places && !err)
-		json_object_set_new(summary->tree, "uncore",
-				    summary_name_places(&rows, places, units.count));
-	for (size_t i = 0; i < units.count && places; i++)
-		free(places[i].name);
-	err = places ? err : -ENOMEM;
-	free(places);
+	json_object_set_new(summary->tree, "uncore",
+			    units.count ? summary_rows_to_json(&rows) : json_null());
 	return err;
 }
 
@@ -578,34 +561,27 @@ static int add_power(struct summary *summary)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
-	struct summary_place *places;
 	int err = power_zones_read(summary->context->machine->host->files, false, &zones);
 
-	json_object_set_new(summary->tree, "power-limits", json_null());
 	err = note_unread(summary, err, "power limits");
-	if (err || zones.count == 0)
-		return err;
-	places = calloc(zones.count, sizeof(*places));
-	for (size_t i = 0; i < zones.count && places && !err; i++) {
+	for (size_t i = 0; i < zones.count && !err; i++) {
 		const struct power_zone *zone = &zones.list[i];
 
-		places[i].package = zone->package;
-		places[i].name = zone->name;
-		err = summary_add_place(
-			&rows, i,
-			json_pack("{s:o, s:o, s:o, s:o}", "long-term-w",
-				  watts(zone->constraints[POWER_LONG_TERM].limit_uw),
-				  "short-term-w",
-				  watts(zone->constraints[POWER_SHORT_TERM].limit_uw), "peak-w",
-				  watts(zone->constraints[POWER_PEAK].limit_uw), "enabled",
-				  zone->enabled.is_known ? json_boolean(zone->enabled.value)
-							 : json_null()));
+		err = summary_add_place(&rows, zone->package, strdup(zone->name));
+		if (!err)
+			err = summary_add_row(
+				&rows, (uint32_t)i,
+				json_pack("{s:o, s:o, s:o, s:o}", "long-term-w",
+					  watts(zone->constraints[POWER_LONG_TERM].limit_uw),
+					  "short-term-w",
+					  watts(zone->constraints[POWER_SHORT_TERM].limit_uw),
+					  "peak-w", watts(zone->constraints[POWER_PEAK].limit_uw),
+					  "enabled",
+					  zone->enabled.is_known ? json_boolean(zone->enabled.value)
+								 : json_null()));
 	}
-	if (places && !err)
-		json_object_set_new(summary->tree, "power-limits",
-				    summary_name_places(&rows, places, zones.count));
-	err = places ? err : -ENOMEM;
-	free(places);
+	json_object_set_new(summary->tree, "power-limits",
+			    rows.count ? summary_rows_to_json(&rows) : json_null());
 	return err;
 }
 

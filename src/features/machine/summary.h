@@ -46,36 +46,34 @@ json_t *summary_mhz(uint32_t khz);
 /* A place that rows of a table are about. */
 struct summary_place {
 	uint32_t package;
-	bool is_left_out; /* rows about all others of its package name the package */
+	bool is_optional; /* without a row a row about all others of its package names that */
 	char *name; /* "package-0 powerdomain-1" */
 };
 
-/* Rows that are equal are one. Those of places have their indexes until summary_name_places(). */
-struct summary_rows {
-	json_t *list;
-	struct cpuset *cpus; /* of rows of CPUs, by row */
-	size_t n_cpus;
+/* A row of a table, and the CPUs that it is about, or the indexes of its places. */
+struct summary_row {
+	json_t *members;
+	struct cpuset of;
 };
 
-/* Adds a row, which is taken over, of the place with that index, or of a CPU. Returns 0 or -ENOMEM.
- */
-int summary_add_place(struct summary_rows *rows, size_t place, json_t *row);
-int summary_add_cpu(struct summary_rows *rows, uint32_t cpu, json_t *row);
+/* A table: rows that are equal are one. */
+struct summary_rows {
+	struct summary_row *list;
+	size_t count;
+	struct summary_place *places; /* NULL: rows are of CPUs */
+	size_t n_places;
+};
 
-/* Is one of the rows about the place with that index? */
-bool summary_has_place(const struct summary_rows *rows, size_t place);
+/* Adds a row, whose members are taken over (NULL: no memory), of a CPU or of the place with that
+ * index. Returns 0 or -ENOMEM. */
+int summary_add_row(struct summary_rows *rows, uint32_t of, json_t *members);
 
-/* Replaces the indexes by names, of packages if a row is about all places of one. Returns the list,
- * a new reference. */
-json_t *summary_name_places(struct summary_rows *rows, const struct summary_place *places,
-			    size_t n_places);
-/* Adds the lists of CPUs to the rows, as "cpus" and "count". Returns the list, a new reference. */
-json_t *summary_name_cpus(struct summary_rows *rows);
+/* Adds the next place; its name is taken over (NULL: no memory). Returns 0 or -ENOMEM. */
+int summary_add_place(struct summary_rows *rows, uint32_t package, char *name);
 
-/* Puts a list, or NULL, in order; compare is as of qsort() and takes elements. Returns 0 or
- * -ENOMEM.
- */
-int summary_sort(json_t *list, int (*compare)(const void *left, const void *right));
+/* The table as a new list: each row has "places", by their names, of packages if it is about all
+ * places of one; or "cpus" and "count". */
+json_t *summary_rows_to_json(const struct summary_rows *rows);
 
 void summary_rows_done(struct summary_rows *rows);
 #define _cleanup_summary_rows_ __attribute__((cleanup(summary_rows_done)))

@@ -241,12 +241,12 @@ static int add_contradictions(const struct summary *summary, const struct summar
 		return 0;
 	if (kernel.cap_by != FREQUENCY_NO_LIMIT) {
 		if (kernel.cap_khz < khz[FREQUENCY_CLOS_MIN])
-			err = summary_add_cpu(rows, cpu->cpu,
+			err = summary_add_row(rows, cpu->cpu,
 					      contradiction("asks for at least", clos,
 							    khz[FREQUENCY_CLOS_MIN], kernel.cap_by,
 							    kernel.cap_khz));
 		else if (kernel.cap_khz < khz[FREQUENCY_TURBO_FREQ_BUCKET])
-			err = summary_add_cpu(
+			err = summary_add_row(
 				rows, cpu->cpu,
 				find_behind(summary, cpu,
 					    contradiction("gets from SST-TF up to", clos,
@@ -257,7 +257,7 @@ static int add_contradictions(const struct summary *summary, const struct summar
 	}
 	if (!err && khz[FREQUENCY_CLOS_MAX] && lower != FREQUENCY_NO_LIMIT &&
 	    kernel.khz[lower] > khz[FREQUENCY_CLOS_MAX])
-		err = summary_add_cpu(rows, cpu->cpu,
+		err = summary_add_row(rows, cpu->cpu,
 				      contradiction("allows at most", clos, khz[FREQUENCY_CLOS_MAX],
 						    lower, kernel.khz[lower]));
 	return err;
@@ -291,7 +291,7 @@ static int find_limits(struct summary *summary)
 		err = add_contradictions(summary, &summary->cpus[i], &rows);
 	if (err)
 		return err;
-	list = summary_name_cpus(&rows);
+	list = summary_rows_to_json(&rows);
 	json_array_foreach (list, i, row) {
 		const char *what, *limit, *cpus;
 		int clos, clos_mhz, mhz, above_mhz = 0;
@@ -333,7 +333,7 @@ static int add_defeated(const struct summary *summary, size_t domain, struct sum
 		uint32_t khz = cpu->prediction.khz[FREQUENCY_TURBO_RATIO_LIMIT];
 
 		if (cpu->domain == domain && khz && khz < bucket_khz &&
-		    summary_add_cpu(rows, cpu->cpu,
+		    summary_add_row(rows, cpu->cpu,
 				    json_pack("{s:i, s:i, s:b}", "bucket-mhz",
 					      bucket_khz / KHZ_PER_MHZ, "mhz", khz / KHZ_PER_MHZ,
 					      "is-limited", is_limited)))
@@ -356,7 +356,7 @@ static int find_turbo_ratios(struct summary *summary)
 	}
 	if (err)
 		return err;
-	list = summary_name_cpus(&rows);
+	list = summary_rows_to_json(&rows);
 	json_array_foreach (list, i, row) {
 		const char *cpus;
 		int bucket_mhz, mhz, is_limited;

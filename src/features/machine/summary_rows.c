@@ -19,168 +19,98 @@ json_t *summary_mhz(uint32_t khz)
 				 : summary_number(khz / KHZ_PER_MHZ);
 }
 
-/* Has an earlier row the same members as row, and perhaps more? */
-static bool is_equal(const json_t *earlier, json_t *row)
+int summary_add_row(struct summary_rows *rows, uint32_t of, json_t *members)
 {
-	const char *key;
-	json_t *value;
+	_cleanup_json_ json_t *owned = members;
+	struct summary_row *row = NULL;
 
-	json_object_foreach (row, key, value) {
-		if (!json_equal(value, json_object_get(earlier, key)))
-			return false;
+	for (size_t i = 0; i < rows->count && !row; i++) {
+		if (json_equal(rows->list[i].members, owned))
+			row = &rows->list[i];
 	}
-	return true;
+	if (!row && owned) {
+		row = array_add(&rows->list, &rows->count, sizeof(*row));
+		if (row)
+			row->members = steal(owned);
+	}
+	return row ? cpuset_add(&row->of, of) : -ENOMEM;
 }
 
-/* Finds the row that is like row, which is taken over, or adds it. Returns its index; SIZE_MAX: no
- * memory. */
-static size_t find_row(struct summary_rows *rows, json_t *row)
+int summary_add_place(struct summary_rows *rows, uint32_t package, char *name)
 {
-	size_t count = json_array_size(rows->list);
+	struct summary_place *place =
+		name ? array_add(&rows->places, &rows->n_places, sizeof(*place)) : NULL;
 
-	for (size_t i = 0; row && i < count; i++) {
-		if (is_equal(json_array_get(rows->list, i), row)) {
-			json_decref(row);
-			return i;
-		}
-	}
-	rows->list = rows->list ?: json_array();
-	return json_array_append_new(rows->list, row) < 0 ? SIZE_MAX : count;
-}
-
-int summary_add_place(struct summary_rows *rows, size_t place, json_t *row)
-{
-	size_t index = find_row(rows, row);
-	json_t *found, *places;
-
-	if (index == SIZE_MAX)
+	if (!place) {
+		free(name);
 		return -ENOMEM;
-	found = json_array_get(rows->list, index);
-	places = json_object_get(found, "places");
-	if (!places) { /* it is the first member */
-		json_t *members = json_copy(found);
-
-		json_object_clear(found);
-		json_object_set_new(found, "places", json_array());
-		json_object_update(found, members);
-		json_decref(members);
-		places = json_object_get(found, "places");
 	}
-	return json_array_append_new(places, json_integer((json_int_t)place)) < 0 ? -ENOMEM : 0;
+	*place = (struct summary_place){ .package = package, .name = name };
+	return 0;
 }
 
-int summary_add_cpu(struct summary_rows *rows, uint32_t cpu, json_t *row)
-{
-	size_t index = find_row(rows, row);
-
-	if (index == SIZE_MAX ||
-	    (index == rows->n_cpus && !array_add(&rows->cpus, &rows->n_cpus, sizeof(*rows->cpus))))
-		return -ENOMEM;
-	return cpuset_add(&rows->cpus[index], cpu);
-}
-
-static bool has_index(const json_t *indexes, size_t place)
-{
-	const json_t *index;
-	size_t i;
-
-	json_array_foreach (indexes, i, index) {
-		if ((size_t)json_integer_value(index) == place)
-			return true;
-	}
-	return false;
-}
-
-bool summary_has_place(const struct summary_rows *rows, size_t place)
-{
-	const json_t *row;
-	size_t i;
-
-	json_array_foreach (rows->list, i, row) {
-		if (has_index(json_object_get(row, "places"), place))
-			return true;
-	}
-	return false;
-}
-
-/* Is a row about all places of a package? */
-static bool has_package(const json_t *indexes, const struct summary_place *places, size_t n_places,
+/* Is a row about all places of a package, but for those that no row is about and that need none? */
+static bool has_package(const struct summary_rows *rows, const struct summary_row *row,
 			uint32_t package)
 {
-	for (size_t i = 0; i < n_places; i++) {
-		if (places[i].package == package && !places[i].is_left_out &&
-		    !has_index(indexes, i))
+	for (size_t i = 0; i < rows->n_places; i++) {
+		const struct summary_place *place = &rows->places[i];
+		bool is_left_out = place->is_optional;
+
+		for (size_t j = 0; j < rows->count && is_left_out; j++)
+			is_left_out = !cpuset_has(&rows->list[j].of, (uint32_t)i);
+		if (place->package == package && !is_left_out && !cpuset_has(&row->of, (uint32_t)i))
 			return false;
 	}
 	return true;
 }
 
-json_t *summary_name_places(struct summary_rows *rows, const struct summary_place *places,
-			    size_t n_places)
+/* The places of a row: their names, or that of a package if the row is about all of it. */
+static json_t *list_places(const struct summary_rows *rows, const struct summary_row *row)
 {
-	json_t *row;
-	size_t i;
+	json_t *names = json_array();
+	uint32_t named = UINT32_MAX; /* the last package that is named as a whole */
 
-	json_array_foreach (rows->list, i, row) {
-		json_t *indexes = json_object_get(row, "places"), *names = json_array();
-		uint32_t named = UINT32_MAX; /* the last package that is named as a whole */
+	cpuset_foreach (i, &row->of) {
+		const struct summary_place *place = &rows->places[i];
+		bool is_whole = has_package(rows, row, place->package);
 
-		for (size_t j = 0; j < n_places; j++) {
-			uint32_t package = places[j].package;
-			bool is_whole = has_package(indexes, places, n_places, package);
-			_cleanup_free_ char *name = NULL;
-
-			if (!has_index(indexes, j) || (is_whole && named == package))
-				continue;
-			if (is_whole)
-				named = package;
-			name = is_whole ? text_format("package-%u", package) : NULL;
-			json_array_append_new(names, json_string(name ?: places[j].name));
-		}
-		json_object_set_new(row, "places", names);
+		if (is_whole && named != place->package)
+			json_array_append_new(names, json_sprintf("package-%u", place->package));
+		if (is_whole)
+			named = place->package;
+		else
+			json_array_append_new(names, json_string(place->name));
 	}
-	return rows->list ? json_incref(rows->list) : json_array();
+	return names;
 }
 
-json_t *summary_name_cpus(struct summary_rows *rows)
+json_t *summary_rows_to_json(const struct summary_rows *rows)
 {
-	json_t *row;
-	size_t i;
+	json_t *list = json_array();
 
-	json_array_foreach (rows->list, i, row) {
-		json_t *members = json_copy(row);
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct summary_row *row = &rows->list[i];
+		json_t *object = rows->places
+					 ? json_pack("{s:o}", "places", list_places(rows, row))
+					 : json_pack("{s:o, s:I}", "cpus", json_cpu_list(&row->of),
+						     "count", (json_int_t)cpuset_count(&row->of));
 
-		json_object_clear(row);
-		json_object_set_new(row, "cpus", json_cpu_list(&rows->cpus[i]));
-		json_object_set_new(row, "count",
-				    json_integer((json_int_t)cpuset_count(&rows->cpus[i])));
-		json_object_update(row, members);
-		json_decref(members);
+		json_object_update(object, row->members);
+		json_array_append_new(list, object);
 	}
-	return rows->list ? json_incref(rows->list) : json_array();
-}
-
-int summary_sort(json_t *list, int (*compare)(const void *left, const void *right))
-{
-	size_t count = json_array_size(list);
-	_cleanup_free_ json_t **sorted = calloc(count ?: 1, sizeof(*sorted));
-
-	if (!sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = json_incref(json_array_get(list, i));
-	qsort(sorted, count, sizeof(*sorted), compare);
-	json_array_clear(list);
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(list, sorted[i]);
-	return 0;
+	return list;
 }
 
 void summary_rows_done(struct summary_rows *rows)
 {
-	json_decref(rows->list);
-	for (size_t i = 0; i < rows->n_cpus; i++)
-		cpuset_done(&rows->cpus[i]);
-	free(rows->cpus);
+	for (size_t i = 0; i < rows->count; i++) {
+		json_decref(rows->list[i].members);
+		cpuset_done(&rows->list[i].of);
+	}
+	for (size_t i = 0; i < rows->n_places; i++)
+		free(rows->places[i].name);
+	free(rows->list);
+	free(rows->places);
 	*rows = (struct summary_rows){ 0 };
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "features/machine/summary.h"
 #include "sst/level_fields.h"
 #include "sst/values.h"
@@ -21,9 +22,9 @@ int summary_read_sst(struct summary *summary)
 }
 
 /* The place of a domain: its index among all domains of the platform. */
-static size_t place_of(const struct summary *summary, const struct power_domain *domain)
+static uint32_t place_of(const struct summary *summary, const struct power_domain *domain)
 {
-	return (size_t)(domain - summary->context->platform->domains.domains);
+	return (uint32_t)(domain - summary->context->platform->domains.domains);
 }
 
 /* Counts the cores of CPUs of one domain, offline ones too where that is known. */
@@ -170,8 +171,8 @@ static int add_level(struct summary *summary, struct summary_rows *rows,
 	if (query->error == -ENOENT)
 		return 0;
 	if (!query->error)
-		return summary_add_place(rows, place_of(summary, query->domain),
-					 level_to_json(summary, query, is_now));
+		return summary_add_row(rows, place_of(summary, query->domain),
+				       level_to_json(summary, query, is_now));
 	summary_add_unread(summary, query->error, "performance level %u", query->level);
 	return 0;
 }
@@ -202,25 +203,25 @@ static int collect_levels(struct summary *summary, struct summary_rows *rows)
 	return err;
 }
 
+/* Rows of one level are in the order of their first places. */
 static int compare_levels(const void *left, const void *right)
 {
-	const json_t *left_row = *(json_t *const *)left, *right_row = *(json_t *const *)right;
-	json_int_t difference = json_integer_value(json_object_get(left_row, "level")) -
-				json_integer_value(json_object_get(right_row, "level"));
+	const struct summary_row *left_row = left, *right_row = right;
+	json_int_t difference = json_integer_value(json_object_get(left_row->members, "level")) -
+				json_integer_value(json_object_get(right_row->members, "level"));
 
-	/* rows of one level keep the order of their first places */
-	if (difference == 0)
-		difference =
-			json_integer_value(json_array_get(json_object_get(left_row, "places"), 0)) -
-			json_integer_value(json_array_get(json_object_get(right_row, "places"), 0));
-	return difference < 0 ? -1 : difference > 0;
+	if (difference)
+		return difference < 0 ? -1 : 1;
+	return number_compare(cpuset_next(&left_row->of, 0), cpuset_next(&right_row->of, 0));
 }
 
 static int add_levels(struct summary *summary, struct summary_rows *rows)
 {
 	int err = collect_levels(summary, rows);
 
-	return err ?: summary_sort(rows->list, compare_levels);
+	if (!err && rows->count)
+		qsort(rows->list, rows->count, sizeof(*rows->list), compare_levels);
+	return err;
 }
 
 /* The turbo-ratio register: "level", "open", or its value in hexadecimal. */
@@ -285,7 +286,7 @@ static int add_compute_domains(struct summary *summary, struct summary_rows *row
 		if (power->error)
 			summary_add_unread(summary, power->error, "SST-CP");
 		if (!pp->error)
-			err = summary_add_place(
+			err = summary_add_row(
 				rows, place_of(summary, pp->domain),
 				switches_to_json(&pp->pp, level->error ? NULL : &level->info,
 						 power->error ? NULL : &power->core_power,
@@ -330,8 +331,8 @@ static int add_io_domain(struct summary *summary, struct summary_rows *rows,
 	}
 	if (is_like_package(&summary->expected, &pp, &power.core_power))
 		return 0;
-	return summary_add_place(rows, place_of(summary, domain),
-				 switches_to_json(&pp.pp, NULL, &power.core_power, json_null()));
+	return summary_add_row(rows, place_of(summary, domain),
+			       switches_to_json(&pp.pp, NULL, &power.core_power, json_null()));
 }
 
 static int add_io_domains(struct summary *summary, struct summary_rows *rows)
@@ -412,37 +413,28 @@ static int add_clos(struct summary *summary, struct summary_rows *rows)
 				summary_add_unread(summary, query->error, "parameters of CLOS %u",
 						   clos);
 			else if (!err)
-				err = summary_add_place(rows, place_of(summary, power->domain),
-							clos_to_json(summary->context->platform,
-								     query, cores));
+				err = summary_add_row(rows, place_of(summary, power->domain),
+						      clos_to_json(summary->context->platform,
+								   query, cores));
 		}
 	}
 	return err;
 }
 
-/* Gives the rows of a table the names of their domains. */
-static int add_table(struct summary *summary, const char *name, struct summary_rows *rows)
+/* Lists the domains as the places of a table. */
+static int add_places(const struct summary *summary, struct summary_rows *rows)
 {
 	const struct domain_list *list = &summary->context->platform->domains;
-	struct summary_place *places = calloc(list->n_domains ?: 1, sizeof(*places));
-	int err = places ? 0 : -ENOMEM;
+	int err = 0;
 
 	for (size_t i = 0; i < list->n_domains && !err; i++) {
 		struct location location = domains_location(&list->domains[i]);
 
 		location.die_is_unknown = list->domains[i].has_id;
-		places[i].package = list->domains[i].package;
-		places[i].is_left_out =
-			list->domains[i].cpu == CPUSET_NONE && !summary_has_place(rows, i);
-		places[i].name = location_format(&location);
-		err = places[i].name ? 0 : -ENOMEM;
+		err = summary_add_place(rows, list->domains[i].package, location_format(&location));
+		if (!err)
+			rows->places[i].is_optional = list->domains[i].cpu == CPUSET_NONE;
 	}
-	if (!err)
-		json_object_set_new(summary->tree, name,
-				    summary_name_places(rows, places, list->n_domains));
-	for (size_t i = 0; places && i < list->n_domains; i++)
-		free(places[i].name);
-	free(places);
 	return err;
 }
 
@@ -461,13 +453,9 @@ int summary_add_sst(struct summary *summary)
 	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++) {
 		_cleanup_summary_rows_ struct summary_rows rows = { 0 };
 
-		if (!summary->context->platform) {
-			json_object_set_new(summary->tree, tables[i].name, json_array());
-			continue;
-		}
-		err = tables[i].add(summary, &rows);
-		if (!err)
-			err = add_table(summary, tables[i].name, &rows);
+		if (summary->context->platform)
+			err = tables[i].add(summary, &rows) ?: add_places(summary, &rows);
+		json_object_set_new(summary->tree, tables[i].name, summary_rows_to_json(&rows));
 	}
 	return err;
 }
