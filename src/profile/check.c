@@ -242,9 +242,11 @@ static int check_fact(struct inspection *inspection, struct item_result *result)
 		       : fact->place == FACT_OF_UNCORE ? inspection->state->units.count
 						       : cpuset_count(inspection->cpus);
 	_cleanup_free_ struct reading *readings = calloc(count ?: 1, sizeof(*readings));
-	int err = readings ? fact->read(inspection, readings) : -ENOMEM;
+	int err = readings ? 0 : -ENOMEM;
 	size_t i = 0;
 
+	if (!err && fact->read)
+		err = fact->read(inspection, readings);
 	if (err)
 		return err;
 	if (fact->place == FACT_OF_MACHINE)
@@ -252,7 +254,10 @@ static int check_fact(struct inspection *inspection, struct item_result *result)
 	if (fact->place == FACT_OF_UNCORE)
 		return check_directories(inspection, result, PLACE_UNCORE, readings);
 	cpuset_foreach (cpu, inspection->cpus) {
-		err = add(result, cpu, &readings[i++]);
+		struct reading *reading = &readings[i++];
+
+		err = fact->read_cpu ? fact->read_cpu(inspection, cpu, reading) : 0;
+		err = err ?: add(result, cpu, reading);
 		if (err)
 			return err;
 	}

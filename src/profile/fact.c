@@ -51,18 +51,12 @@ static int add_parameter_cpus(struct inspection *inspection, const char *name, s
 
 /* Isolation. */
 
-static int read_isolated(struct inspection *inspection, struct reading *readings)
+static int read_isolated(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	size_t i = 0;
-
-	cpuset_foreach (cpu, inspection->cpus) {
-		struct reading *reading = &readings[i++];
-
-		if (inspection->isolated_problem)
-			reading->reason = inspection->isolated_problem;
-		else
-			reading_take_flag(reading, cpuset_has(inspection->isolated, cpu));
-	}
+	if (inspection->isolated_problem)
+		reading->reason = inspection->isolated_problem;
+	else
+		reading_take_flag(reading, cpuset_has(inspection->isolated, cpu));
 	return 0;
 }
 
@@ -241,30 +235,21 @@ static int read_irqs(struct inspection *inspection, struct reading *readings)
 
 /* Threads of a core. */
 
-static int read_siblings(struct inspection *inspection, struct reading *readings)
+static int read_siblings(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	const struct topology *topology = &inspection->state->machine->topology;
-	size_t i = 0;
+	const struct file_path path = files_cpu_path(cpu, "topology/thread_siblings_list");
+	_cleanup_cpuset_ struct cpuset others = { 0 };
+	int err = files_read_cpus(inspection_files(inspection), path.text, &others);
 
-	cpuset_foreach (cpu, inspection->cpus) {
-		const struct file_path path = files_cpu_path(cpu, "topology/thread_siblings_list");
-		_cleanup_cpuset_ struct cpuset others = { 0 };
-		struct reading *reading = &readings[i++];
-		int err = files_read_cpus(inspection_files(inspection), path.text, &others);
-
-		if (err) {
-			if (reading_fail(inspection, reading, err, path.text))
-				return -ENOMEM;
-			continue;
-		}
-		cpuset_keep(&others, &topology->online);
-		cpuset_remove_all(&others, inspection->cpus);
-		cpuset_remove_all(&others, inspection->isolated);
-		if (!cpuset_is_empty(&others) && inspection->isolated_problem)
-			reading->reason = inspection->isolated_problem;
-		else
-			reading_take_flag(reading, !cpuset_is_empty(&others));
-	}
+	if (err)
+		return reading_fail(inspection, reading, err, path.text);
+	cpuset_keep(&others, &inspection->state->machine->topology.online);
+	cpuset_remove_all(&others, inspection->cpus);
+	cpuset_remove_all(&others, inspection->isolated);
+	if (!cpuset_is_empty(&others) && inspection->isolated_problem)
+		reading->reason = inspection->isolated_problem;
+	else
+		reading_take_flag(reading, !cpuset_is_empty(&others));
 	return 0;
 }
 
@@ -272,69 +257,48 @@ static int read_siblings(struct inspection *inspection, struct reading *readings
 
 static const char *const limit_needs[] = { "cpufreq.min-mhz", "cpufreq.max-mhz", NULL };
 
-static int read_locked(struct inspection *inspection, struct reading *readings)
+static int read_locked(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	size_t i = 0;
+	struct reading min = { 0 };
+	char low[NUMBER_MHZ_SIZE], high[NUMBER_MHZ_SIZE];
 
-	cpuset_foreach (cpu, inspection->cpus) {
-		struct reading min = { 0 }, *reading = &readings[i++];
-		char low[NUMBER_MHZ_SIZE], high[NUMBER_MHZ_SIZE];
-
-		if (reading_of_cpu(inspection, setting_find("cpufreq.min-mhz"), cpu, &min) ||
-		    reading_of_cpu(inspection, setting_find("cpufreq.max-mhz"), cpu, reading))
-			return -ENOMEM;
-		if (min.reason)
-			*reading = min;
-		if (reading->reason)
-			continue;
-		number_format_mhz((uint32_t)min.value.number, low);
-		number_format_mhz((uint32_t)reading->value.number, high);
-		reading_take_flag(reading, min.value.number == reading->value.number);
-		if (reading->value.number
-			    ? reading_detail(inspection, reading, "%s MHz", high)
-			    : reading_detail(inspection, reading, "%s to %s MHz", low, high))
-			return -ENOMEM;
-	}
-	return 0;
+	if (reading_of_cpu(inspection, setting_find("cpufreq.min-mhz"), cpu, &min) ||
+	    reading_of_cpu(inspection, setting_find("cpufreq.max-mhz"), cpu, reading))
+		return -ENOMEM;
+	if (min.reason)
+		*reading = min;
+	if (reading->reason)
+		return 0;
+	number_format_mhz((uint32_t)min.value.number, low);
+	number_format_mhz((uint32_t)reading->value.number, high);
+	reading_take_flag(reading, min.value.number == reading->value.number);
+	return reading->value.number
+		       ? reading_detail(inspection, reading, "%s MHz", high)
+		       : reading_detail(inspection, reading, "%s to %s MHz", low, high);
 }
 
 static const char *const turbo_needs[] = { "cpufreq.max-mhz", "cpufreq.turbo", NULL };
 
 /* May the CPU run above its base frequency? */
-static int read_turbo_used(struct inspection *inspection, struct reading *readings)
+static int read_turbo_used(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	struct reading turbo = { 0 };
-	size_t i = 0;
+	const struct file_path path = files_cpu_path(cpu, "cpufreq/base_frequency");
+	char high[NUMBER_MHZ_SIZE];
+	uint64_t base_khz;
+	int err = reading_of_setting(inspection, setting_find("cpufreq.turbo"), 0, reading);
 
-	if (reading_of_setting(inspection, setting_find("cpufreq.turbo"), 0, &turbo))
-		return -ENOMEM;
-	cpuset_foreach (cpu, inspection->cpus) {
-		const struct file_path path = files_cpu_path(cpu, "cpufreq/base_frequency");
-		struct reading *reading = &readings[i++];
-		char high[NUMBER_MHZ_SIZE];
-		uint64_t base_khz;
-		int err;
-
-		*reading = turbo;
-		if (turbo.reason || !turbo.value.number)
-			continue;
-		if (reading_of_cpu(inspection, setting_find("cpufreq.max-mhz"), cpu, reading))
-			return -ENOMEM;
-		if (reading->reason)
-			continue;
-		err = files_read_number(inspection_files(inspection), path.text, &base_khz);
-		if (err) {
-			if (reading_fail(inspection, reading, err, path.text))
-				return -ENOMEM;
-			continue;
-		}
-		number_format_mhz((uint32_t)reading->value.number, high);
-		reading_take_flag(reading, reading->value.number > base_khz);
-		if (reading_detail(inspection, reading, "up to %s MHz, base %" PRIu64 " MHz", high,
-				   base_khz / KHZ_PER_MHZ))
-			return -ENOMEM;
-	}
-	return 0;
+	if (err || reading->reason || !reading->value.number)
+		return err;
+	err = reading_of_cpu(inspection, setting_find("cpufreq.max-mhz"), cpu, reading);
+	if (err || reading->reason)
+		return err;
+	err = files_read_number(inspection_files(inspection), path.text, &base_khz);
+	if (err)
+		return reading_fail(inspection, reading, err, path.text);
+	number_format_mhz((uint32_t)reading->value.number, high);
+	reading_take_flag(reading, reading->value.number > base_khz);
+	return reading_detail(inspection, reading, "up to %s MHz, base %" PRIu64 " MHz", high,
+			      base_khz / KHZ_PER_MHZ);
 }
 
 /* Idle states. */
@@ -405,44 +369,31 @@ static int take_polling(struct inspection *inspection, struct reading *reading)
 	return reading_detail(inspection, reading, "idle=poll");
 }
 
-static int read_idle(struct inspection *inspection, struct reading *readings,
+static int read_idle(struct inspection *inspection, uint32_t cpu, struct reading *reading,
 		     int (*take)(struct inspection *inspection, const struct cpuidle_cpu *cpu,
 				 struct reading *reading))
 {
-	size_t i = 0;
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	int err = cpuidle_read_cpu(inspection_files(inspection), cpu, false, &idle);
 
-	cpuset_foreach (cpu, inspection->cpus) {
-		_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
-		struct reading *reading = &readings[i++];
-		int err = cpuidle_read_cpu(inspection_files(inspection), cpu, false, &idle);
-
-		if (err == -ENOENT)
-			err = take_polling(inspection, reading);
-		else if (err)
-			err = reading_fail(inspection, reading, err,
-					   files_cpu_path(cpu, "cpuidle").text);
-		else
-			err = take(inspection, &idle, reading);
-		if (err)
-			return err;
-	}
-	return 0;
+	if (err == -ENOENT)
+		return take_polling(inspection, reading);
+	if (err)
+		return reading_fail(inspection, reading, err, files_cpu_path(cpu, "cpuidle").text);
+	return take(inspection, &idle, reading);
 }
 
-static int read_deepest(struct inspection *inspection, struct reading *readings)
+static int read_deepest(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	return read_idle(inspection, readings, take_deepest);
+	return read_idle(inspection, cpu, reading, take_deepest);
 }
 
-static int read_idle_cut(struct inspection *inspection, struct reading *readings)
+static int read_idle_cut(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	int err = read_idle(inspection, readings, take_cut);
-	size_t count = cpuset_count(inspection->cpus);
+	int err = read_idle(inspection, cpu, reading, take_cut);
 
-	for (size_t i = 0; i < count && !err; i++) {
-		if (readings[i].value.kind == STATE_NUMBER)
-			reading_take_flag(&readings[i], true); /* idle=poll */
-	}
+	if (reading->value.kind == STATE_NUMBER)
+		reading_take_flag(reading, true); /* idle=poll */
 	return err;
 }
 
@@ -475,31 +426,23 @@ static int read_uncore_locked(struct inspection *inspection, struct reading *rea
 
 /* Heat. */
 
-static int read_throttled(struct inspection *inspection, struct reading *readings)
+static int read_throttled(struct inspection *inspection, uint32_t cpu, struct reading *reading)
 {
-	size_t i = 0;
+	uint64_t counts[THROTTLE_SCOPES] = { 0 };
 
-	cpuset_foreach (cpu, inspection->cpus) {
-		struct reading *reading = &readings[i++];
-		uint64_t counts[THROTTLE_SCOPES] = { 0 };
-		int err = 0;
+	for (enum throttle_scope scope = 0; scope < THROTTLE_SCOPES; scope++) {
+		int err = throttle_read_events(inspection_files(inspection), cpu, scope,
+					       &counts[scope]);
 
-		for (enum throttle_scope scope = 0; scope < THROTTLE_SCOPES && !err; scope++) {
-			err = throttle_read_events(inspection_files(inspection), cpu, scope,
-						   &counts[scope]);
-			if (err && reading_fail(inspection, reading, err,
-						throttle_events_path(cpu, scope).text))
-				return -ENOMEM;
-		}
 		if (err)
-			continue;
-		reading_take_number(reading, counts[THROTTLE_CORE] + counts[THROTTLE_PACKAGE]);
-		if (reading->value.number &&
-		    reading_detail(inspection, reading, "core %" PRIu64 ", package %" PRIu64,
-				   counts[THROTTLE_CORE], counts[THROTTLE_PACKAGE]))
-			return -ENOMEM;
+			return reading_fail(inspection, reading, err,
+					    throttle_events_path(cpu, scope).text);
 	}
-	return 0;
+	reading_take_number(reading, counts[THROTTLE_CORE] + counts[THROTTLE_PACKAGE]);
+	return reading->value.number
+		       ? reading_detail(inspection, reading, "core %" PRIu64 ", package %" PRIu64,
+					counts[THROTTLE_CORE], counts[THROTTLE_PACKAGE])
+		       : 0;
 }
 
 /* The kernel. */
@@ -564,7 +507,7 @@ static const char *const power_needs[] = { "power.pl1-w", "perf-profile.level", 
 
 const struct fact facts[] = {
 	{ "isolated", "the scheduler leaves the CPU alone: isolcpus, or an isolated cpuset",
-	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_isolated },
+	  FACT_OF_CPU, STATE_BOOLEAN, .read_cpu = read_isolated },
 	{ "rcu-nocbs", "RCU callbacks of the CPU run elsewhere: rcu_nocbs or nohz_full",
 	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_rcu_nocbs },
 	{ "irq-default", "interrupts that are set up from now on may go to the CPU: irqaffinity",
@@ -572,17 +515,17 @@ const struct fact facts[] = {
 	{ "irqs", "how many interrupts with a handler go to the CPU", FACT_OF_CPU, STATE_NUMBER,
 	  .read = read_irqs },
 	{ "sibling-works", "another thread of the core is online, not checked, and not isolated",
-	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_siblings },
+	  FACT_OF_CPU, STATE_BOOLEAN, .read_cpu = read_siblings },
 	{ "frequency-locked", "the lower and the upper frequency limit are equal", FACT_OF_CPU,
-	  STATE_BOOLEAN, .read = read_locked, .needs = limit_needs },
+	  STATE_BOOLEAN, .read_cpu = read_locked, .needs = limit_needs },
 	{ "turbo-used", "turbo is on, and the upper limit is above the base frequency", FACT_OF_CPU,
-	  STATE_BOOLEAN, .read = read_turbo_used, .needs = turbo_needs },
+	  STATE_BOOLEAN, .read_cpu = read_turbo_used, .needs = turbo_needs },
 	{ "deepest-idle", "the exit latency of the deepest idle state that the CPU can enter",
-	  FACT_OF_CPU, STATE_NUMBER, "us", .read = read_deepest },
+	  FACT_OF_CPU, STATE_NUMBER, "us", .read_cpu = read_deepest },
 	{ "idle-cut-off", "a deeper idle state than those that the CPU can enter exists",
-	  FACT_OF_CPU, STATE_BOOLEAN, .read = read_idle_cut },
+	  FACT_OF_CPU, STATE_BOOLEAN, .read_cpu = read_idle_cut },
 	{ "throttled", "how often core and package were slowed down by heat since boot",
-	  FACT_OF_CPU, STATE_NUMBER, .read = read_throttled },
+	  FACT_OF_CPU, STATE_NUMBER, .read_cpu = read_throttled },
 	{ "uncore-locked", "the lower and the upper limit of the uncore frequency are equal",
 	  FACT_OF_UNCORE, STATE_BOOLEAN, .read = read_uncore_locked },
 	{ "power-below-tdp",

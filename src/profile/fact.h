@@ -17,6 +17,8 @@ struct fact {
 	/* Reads it to readings: one of the machine, of each CPU that is checked, or of each uncore,
 	 * of which those of packages without such CPUs stay as they are. Returns 0 or -ENOMEM. */
 	int (*read)(struct inspection *inspection, struct reading *readings);
+	/* In place of read: reads it of one CPU. Returns 0 or -ENOMEM. */
+	int (*read_cpu)(struct inspection *inspection, uint32_t cpu, struct reading *reading);
 	const char *const *needs; /* settings that it is made of, NULL-terminated; or NULL */
 };
 
