@@ -295,75 +295,57 @@ static int put_text(struct context *context, const struct profile *profile,
 
 /* JSON. */
 
-/* Sets a text, unless it is NULL. Returns whether memory sufficed. */
-static bool set_text(json_t *object, const char *name, const char *text)
+static json_t *pack_finding(const struct item_result *result, const struct finding *finding)
 {
-	return !text || json_object_set_new(object, name, json_string(text)) == 0;
+	_cleanup_free_ char *cpus = cpuset_format_ranges(&finding->cpus);
+
+	if (!cpus)
+		return NULL;
+	return json_pack("{s:s*, s:s*, s:s, s:o, s:s*, s:s*}", "cpus", *cpus ? cpus : NULL, "place",
+			 finding->place, "result", verdict_words[finding->verdict], "value",
+			 finding_to_json(result->item, finding), "detail", finding->reading.detail,
+			 "reason", finding->reading.reason);
 }
 
-static bool set_cpus(json_t *object, const struct cpuset *cpus)
+/* NULL, as of the functions below: no memory. */
+static json_t *list_findings(const struct item_result *result)
 {
-	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+	_cleanup_json_ json_t *list = json_array();
 
-	return list && (!*list || set_text(object, "cpus", list));
-}
-
-static json_t *findings_to_json(const struct item_result *result)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < result->n_findings && list; i++) {
-		const struct finding *finding = &result->findings[i];
-		json_t *object = json_object();
-		bool is_whole = object && set_cpus(object, &finding->cpus) &&
-				set_text(object, "place", finding->place) &&
-				set_text(object, "result", verdict_words[finding->verdict]) &&
-				json_object_set_new(object, "value",
-						    finding_to_json(result->item, finding)) == 0 &&
-				set_text(object, "detail", finding->reading.detail) &&
-				set_text(object, "reason", finding->reading.reason) &&
-				json_array_append(list, object) == 0;
-
-		json_decref(object);
-		if (!is_whole) {
-			json_decref(list);
+	for (size_t i = 0; i < result->n_findings; i++) {
+		if (json_array_append_new(list, pack_finding(result, &result->findings[i])))
 			return NULL;
-		}
 	}
-	return list;
+	return steal(list);
 }
 
 static json_t *remedy_to_json(const struct item_result *result, const struct remedy_cpus *cpus)
 {
-	json_t *remedy = json_object(), *text;
+	_cleanup_json_ json_t *remedy = json_object();
 	const char *name;
+	json_t *text;
 
 	json_object_foreach ((json_t *)(uintptr_t)result->item->remedy, name, text) {
 		_cleanup_free_ char *line = profile_format_remedy(json_string_value(text), cpus);
 
-		if (!line || !set_text(remedy, name, line)) {
-			json_decref(remedy);
+		if (!line || json_object_set_new(remedy, name, json_string(line)))
 			return NULL;
-		}
 	}
-	return remedy;
+	return steal(remedy);
 }
 
 static json_t *item_to_json(const struct item_result *result, const struct remedy_cpus *cpus)
 {
-	json_t *object = json_object();
-	bool is_whole = object && set_text(object, "name", result->item->name) &&
-			set_text(object, "result", verdict_words[result->verdict]) &&
-			json_object_set_new(object, "expected",
-					    profile_expectation_to_json(result->item)) == 0 &&
-			json_object_set_new(object, "found", findings_to_json(result)) == 0;
+	const bool differs = result->verdict == VERDICT_DIFFERS;
+	json_t *item =
+		json_pack("{s:s, s:s, s:o, s:o, s:s*}", "name", result->item->name, "result",
+			  verdict_words[result->verdict], "expected",
+			  profile_expectation_to_json(result->item), "found", list_findings(result),
+			  "effect", differs ? result->item->effect : NULL);
 
-	if (is_whole && result->verdict == VERDICT_DIFFERS)
-		is_whole = set_text(object, "effect", result->item->effect) &&
-			   json_object_set_new(object, "remedy", remedy_to_json(result, cpus)) == 0;
-	if (is_whole)
-		return object;
-	json_decref(object);
+	if (!differs || json_object_set_new(item, "remedy", remedy_to_json(result, cpus)) == 0)
+		return item;
+	json_decref(item);
 	return NULL;
 }
 
