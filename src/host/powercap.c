@@ -88,30 +88,6 @@ char *power_zone_format_selector(const struct power_zone *zone)
 			     : text_format("package-%u", zone->package);
 }
 
-bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_die,
-			 uint32_t *ret_die)
-{
-	uint64_t package, die = 0;
-	bool has_die;
-
-	if (strncmp(name, PACKAGE, strlen(PACKAGE)) != 0)
-		return false;
-	name += strlen(PACKAGE);
-	if (number_parse_digits(&name, 10, &package) || package >= POWER_NO_PACKAGE)
-		return false;
-	has_die = strncmp(name, DIE, strlen(DIE)) == 0;
-	if (has_die)
-		name += strlen(DIE);
-	if (has_die && (number_parse_digits(&name, 10, &die) || die > UINT32_MAX))
-		return false;
-	if (*name)
-		return false;
-	*ret_package = (uint32_t)package;
-	*ret_has_die = has_die;
-	*ret_die = (uint32_t)die;
-	return true;
-}
-
 uint64_t power_zone_long_term_uw(const struct power_zone *zone)
 {
 	return zone->enabled.is_known && !zone->enabled.value
@@ -148,79 +124,88 @@ static int read_line(struct files *files, const char *zone, const char *name, ch
 	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
 }
 
-static void place_done(struct power_place *place)
-{
-	free(place->zone);
-	free(place->name);
-}
-
-void power_places_done(struct power_places *places)
-{
-	for (size_t i = 0; i < places->count; i++)
-		place_done(&places->list[i]);
-	free(places->list);
-	*places = (struct power_places){ 0 };
-}
-
 /* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
-static const struct power_place *find_parent(const struct power_places *places, const char *zone)
+static const struct power_zone *find_parent(const struct power_zones *zones, const char *zone)
 {
 	size_t length = (size_t)(strrchr(zone, ':') - zone);
 
-	for (size_t i = 0; i < places->count; i++) {
-		const char *parent = places->list[i].zone;
+	for (size_t i = 0; i < zones->count; i++) {
+		const char *parent = zones->list[i].zone;
 
 		if (strlen(parent) == length && strncmp(parent, zone, length) == 0)
-			return &places->list[i];
+			return &zones->list[i];
 	}
 	return NULL;
 }
 
-/* Finds out what a zone is of, by its name. Returns whether it is of interest. */
-static bool find_kind(const struct power_places *places, const char *name,
-		      struct power_place *place)
+/* Reads the package of a zone's name, "package-1" or "package-1-die-0", and its die if it has one.
+ * Returns whether it is of a package. */
+static bool parse_package(const char *name, struct power_zone *zone)
 {
-	const struct power_place *parent;
+	uint64_t package, die = 0;
+	bool has_die;
 
-	place->package = POWER_NO_PACKAGE;
-	place->kind = POWER_PSYS;
-	if (strcmp(name, "psys") == 0)
-		return true;
-	place->kind = POWER_PACKAGE;
-	if (power_parse_package(name, &place->package, &place->has_die, &place->die))
-		return true;
-	parent = find_parent(places, place->zone);
-	if (strcmp(name, "dram") != 0 || !parent || parent->error || parent->kind != POWER_PACKAGE)
+	if (strncmp(name, PACKAGE, strlen(PACKAGE)) != 0)
 		return false;
-	place->kind = POWER_DRAM;
-	place->package = parent->package;
-	place->has_die = parent->has_die;
-	place->die = parent->die;
+	name += strlen(PACKAGE);
+	if (number_parse_digits(&name, 10, &package) || package >= POWER_NO_PACKAGE)
+		return false;
+	has_die = strncmp(name, DIE, strlen(DIE)) == 0;
+	if (has_die)
+		name += strlen(DIE);
+	if (has_die && (number_parse_digits(&name, 10, &die) || die > UINT32_MAX))
+		return false;
+	if (*name)
+		return false;
+	zone->package = (uint32_t)package;
+	zone->has_die = has_die;
+	zone->die = (uint32_t)die;
 	return true;
 }
 
-static int add_place(struct files *files, const char *zone, bool is_part,
-		     struct power_places *places)
+/* Finds out what a zone is of, by its name. Returns whether it is of interest. */
+static bool find_kind(const struct power_zones *zones, struct power_zone *zone)
 {
-	struct power_place found = { .is_part = is_part }, *place;
-	_cleanup_free_ char *name = NULL, *copy = strdup(zone);
-	int err = copy ? read_line(files, zone, "name", &name) : -ENOMEM;
+	const struct power_zone *parent;
 
-	if (err == -ENOMEM)
-		return err;
-	if (!err && !*name)
-		err = -EINVAL;
-	found.zone = copy;
-	found.name = name;
-	found.error = err;
-	if (!err && !find_kind(places, name, &found))
-		return 0;
-	place = array_add(&places->list, &places->count, sizeof(*place));
-	if (!place)
+	zone->package = POWER_NO_PACKAGE;
+	zone->kind = POWER_PSYS;
+	if (strcmp(zone->name, "psys") == 0)
+		return true;
+	zone->kind = POWER_PACKAGE;
+	if (parse_package(zone->name, zone))
+		return true;
+	parent = find_parent(zones, zone->zone);
+	if (strcmp(zone->name, "dram") != 0 || !parent || parent->error ||
+	    parent->kind != POWER_PACKAGE)
+		return false;
+	zone->kind = POWER_DRAM;
+	zone->package = parent->package;
+	zone->has_die = parent->has_die;
+	zone->die = parent->die;
+	return true;
+}
+
+static int add_zone(struct files *files, const char *directory, bool is_part,
+		    struct power_zones *zones)
+{
+	_cleanup_(zone_done) struct power_zone found = {
+		.zone = strdup(directory),
+		.is_part = is_part,
+	};
+	struct power_zone *zone;
+
+	found.error = found.zone ? read_line(files, directory, "name", &found.name) : -ENOMEM;
+	if (found.error == -ENOMEM)
 		return -ENOMEM;
-	*place = found;
-	steal(copy);
-	steal(name);
+	if (!found.error && !*found.name)
+		found.error = -EINVAL;
+	if (!found.error && !find_kind(zones, &found))
+		return 0;
+	zone = array_add(&zones->list, &zones->count, sizeof(*zone));
+	if (!zone)
+		return -ENOMEM;
+	*zone = steal(found);
 	return 0;
 }
 
@@ -232,11 +217,11 @@ static bool is_zone(const char *name, const char *type, bool with_parts)
 	return strncmp(name, type, length) == 0 && (with_parts || !strchr(name + length, ':'));
 }
 
-/* Finds the places of control types, up to NULL. */
-static int find_places(struct files *files, const char *const *types, bool with_parts,
-		       struct power_places *ret_places)
+/* Finds the zones of control types, up to NULL. */
+static int find_zones(struct files *files, const char *const *types, bool with_parts,
+		      struct power_zones *ret_zones)
 {
-	_cleanup_power_places_ struct power_places places = { 0 };
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
 	char **names;
 	int err = files_list(files, POWERCAP, &names);
 
@@ -246,21 +231,20 @@ static int find_places(struct files *files, const char *const *types, bool with_
 	for (char **name = names; *name; name++) {
 		for (const char *const *type = types; *type && !err; type++) {
 			if (is_zone(*name, *type, with_parts))
-				err = add_place(files, *name, !is_zone(*name, *type, false),
-						&places);
+				err = add_zone(files, *name, !is_zone(*name, *type, false), &zones);
 		}
 	}
 	files_free_names(&names);
 	if (!err)
-		*ret_places = steal(places);
+		*ret_zones = steal(zones);
 	return err;
 }
 
-int power_places_find(struct files *files, const char *type, struct power_places *ret_places)
+int power_zones_list(struct files *files, const char *type, struct power_zones *ret_zones)
 {
 	const char *const types[] = { type, NULL };
 
-	return find_places(files, types, true, ret_places);
+	return find_zones(files, types, true, ret_zones);
 }
 
 /* Does the error of reading mean that the kernel does not have the value? */
@@ -366,80 +350,71 @@ static int compare_zones(const void *left_pointer, const void *right_pointer)
 {
 	const struct power_zone *left = left_pointer, *right = right_pointer;
 
-	if (left->kind != right->kind)
-		return left->kind < right->kind ? -1 : 1;
-	if (left->package != right->package)
-		return left->package < right->package ? -1 : 1;
-	if (left->die != right->die)
-		return left->die < right->die ? -1 : 1;
-	return left->is_other - right->is_other;
+	return number_compare(left->kind, right->kind)
+		       ?: number_compare(left->package, right->package)
+		       ?: number_compare(left->die, right->die)
+		       ?: left->is_other - right->is_other;
 }
 
-static void drop_others(struct power_zones *zones)
+/* Drops the zones whose names cannot be read and, without details, those that are not of packages,
+ * or not written. */
+static void drop_zones(struct power_zones *zones, bool with_details)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < zones->count; i++) {
-		if (zones->list[i].is_other)
-			zone_done(&zones->list[i]);
+		struct power_zone *zone = &zones->list[i];
+
+		if (zone->error ||
+		    (!with_details && (zone->kind != POWER_PACKAGE || zone->is_other)))
+			zone_done(zone);
 		else
-			zones->list[kept++] = zones->list[i];
+			zones->list[kept++] = *zone;
 	}
 	zones->count = kept;
 }
 
-/* Takes a place over, and reads its limits. Returns 0 or -ENOMEM; *ret_error: the first error of a
- * place, that of zones->unread. */
-static int add_zone(struct files *files, struct power_place *place, bool with_details,
-		    struct power_zones *zones, int *ret_error)
+/* Notes the first zone whose name cannot be read, and why. Returns 0 or -ENOMEM. */
+static int note_unread(struct power_zones *zones, int *ret_error)
 {
-	struct power_zone *zone;
+	size_t i = 0;
 
-	if (place->error && !*ret_error) {
-		*ret_error = place->error;
-		zones->unread = power_zone_path(place->zone, "name");
-		return zones->unread ? 0 : -ENOMEM;
-	}
-	if (place->error || (place->kind != POWER_PACKAGE && !with_details))
+	while (i < zones->count && !zones->list[i].error)
+		i++;
+	if (i == zones->count)
 		return 0;
-	zone = array_add(&zones->list, &zones->count, sizeof(*zone));
-	if (!zone)
-		return -ENOMEM;
-	*zone = (struct power_zone){
-		.zone = steal(place->zone),
-		.name = steal(place->name),
-		.kind = place->kind,
-		.package = place->package,
-		.has_die = place->has_die,
-		.die = place->die,
-	};
-	zone->is_other = is_zone(zone->zone, POWER_RAPL_MMIO, true);
-	return read_limits(files, zone, with_details);
+	*ret_error = zones->list[i].error;
+	zones->unread = power_zone_path(zones->list[i].zone, "name");
+	return zones->unread ? 0 : -ENOMEM;
 }
 
 int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
-	_cleanup_power_places_ struct power_places places = { 0 };
 	int error = 0;
-	int err =
-		find_places(files, with_details ? all_types : written_types, with_details, &places);
+	int err = find_zones(files, with_details ? all_types : written_types, with_details, &zones);
 
 	if (err && err != -ENOENT && err != -ENOMEM) {
 		ret_zones->unread = strdup(POWERCAP);
 		return ret_zones->unread ? err : -ENOMEM;
 	}
-	for (size_t i = 0; i < places.count && !err; i++)
-		err = add_zone(files, &places.list[i], with_details, &zones, &error);
+	if (!err)
+		err = note_unread(&zones, &error);
+	drop_zones(&zones, with_details);
+	for (size_t i = 0; i < zones.count && !err; i++) {
+		zones.list[i].is_other = is_zone(zones.list[i].zone, POWER_RAPL_MMIO, true);
+		err = read_limits(files, &zones.list[i], with_details);
+	}
 	if (err)
 		return err;
 	mark_others(&zones);
-	if (!with_details)
-		drop_others(&zones);
-	if (zones.count)
+	drop_zones(&zones, with_details);
+	if (zones.count) {
 		qsort(zones.list, zones.count, sizeof(*zones.list), compare_zones);
-	else if (!error)
-		error = -ENOENT;
+	} else {
+		free(steal(zones.list));
+		error = error ?: -ENOENT;
+	}
 	*ret_zones = steal(zones);
 	return error;
 }

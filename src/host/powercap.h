@@ -30,32 +30,6 @@ enum power_constraint_kind { POWER_LONG_TERM, POWER_SHORT_TERM, POWER_PEAK, N_PO
 /* "long_term", "short_term", "peak_power". */
 const char *power_constraint_name(enum power_constraint_kind kind);
 
-/* A zone, and what it is of. */
-struct power_place {
-	char *zone; /* "intel-rapl:0", "intel-rapl:0:1": the same for one boot */
-	char *name; /* "package-0", "dram"; or NULL with an error */
-	bool is_part; /* of another zone, as DRAM is of its package */
-	/* A negative errno: its name cannot be read, or is empty; what it is of is not known. */
-	int error;
-	enum power_domain_kind kind;
-	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
-	uint32_t die; /* if has_die */
-	bool has_die;
-};
-
-struct power_places {
-	struct power_place *list; /* by zone, each after the one that it is a part of */
-	size_t count;
-};
-
-#define _cleanup_power_places_ __attribute__((cleanup(power_places_done)))
-
-/* Finds the zones of a control type that are of packages, of their DRAM, or of the whole machine
- * (psys). Returns 0, also if there are none; a negative errno of listing them; or
- * -ENOMEM. */
-int power_places_find(struct files *files, const char *type, struct power_places *ret_places);
-void power_places_done(struct power_places *places);
-
 /* A limit of a zone. */
 struct power_constraint {
 	bool exists;
@@ -69,9 +43,13 @@ struct power_constraint {
 	uint64_t min_uw;
 };
 
+/* A zone, and what it is of. */
 struct power_zone {
-	char *zone; /* the directory below POWERCAP, "intel-rapl:0": the same for one boot */
-	char *name; /* "package-0", "package-0-die-1", "dram", "psys" */
+	char *zone; /* the directory below POWERCAP, "intel-rapl:0:1": the same for one boot */
+	char *name; /* "package-0", "package-0-die-1", "dram", "psys"; or NULL with an error */
+	bool is_part; /* of another zone, as DRAM is of its package */
+	/* A negative errno: its name cannot be read, or is empty; what it is of is not known. */
+	int error;
 	enum power_domain_kind kind;
 	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
 	uint32_t die; /* if has_die */
@@ -85,15 +63,21 @@ struct power_zone {
 };
 
 struct power_zones {
-	struct power_zone *list; /* by kind, package, die; the zone that is written first */
+	struct power_zone *list;
 	size_t count;
 	char *unread; /* the first file or directory that could not be read; or NULL */
 };
 
 #define _cleanup_power_zones_ __attribute__((cleanup(power_zones_done)))
 
-/* Reads the zones: only those of packages that are written, with the limits alone; or with_details
- * all of them, of every kind and control type. Returns 0; -ENOENT if the kernel has none; another
+/* Lists the zones of a control type that are of packages, of their DRAM, or of the whole machine
+ * (psys), without their limits: by zone, each after the one that it is a part of. Returns 0, also
+ * if there are none; a negative errno of listing them; or -ENOMEM. */
+int power_zones_list(struct files *files, const char *type, struct power_zones *ret_zones);
+
+/* Reads the zones by kind, package and die, the zone that is written first: only those of packages
+ * that are written, with the limits alone; or with_details all of them, of every kind and control
+ * type, but those with an error. Returns 0; -ENOENT if the kernel has none; another
  * negative errno of listing them or of reading a name, with those that could be read and
  * ret_zones->unread; -ENOMEM. */
 int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones);
@@ -107,11 +91,6 @@ char *power_zones_problem(const struct power_zones *zones, int err);
 const struct power_zone *power_zones_find(const struct power_zones *zones,
 					  enum power_domain_kind kind,
 					  const struct power_zone *beside);
-
-/* The package of a zone's name, "package-1" or "package-1-die-0", and its die if it has one.
- * Returns whether it is of a package. */
-bool power_parse_package(const char *name, uint32_t *ret_package, bool *ret_has_die,
-			 uint32_t *ret_die);
 
 /* The long-term limit of a zone in uW; 0: it is off, or not known. */
 uint64_t power_zone_long_term_uw(const struct power_zone *zone);

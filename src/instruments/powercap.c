@@ -24,7 +24,7 @@ void power_counters_done(struct power_counters *counters)
 	*counters = (struct power_counters){ 0 };
 }
 
-static int read_counter(struct files *files, struct power_place *place,
+static int read_counter(struct files *files, struct power_zone *place,
 			struct power_counters *counters)
 {
 	struct power_counter found = { .kind = place->kind, .package = place->package }, *counter;
@@ -55,8 +55,8 @@ uint64_t power_count_uj(uint64_t before_uj, uint64_t after_uj, uint64_t range_uj
 int power_counters_read(struct files *files, struct power_counters *ret_counters)
 {
 	_cleanup_power_counters_ struct power_counters counters = { 0 };
-	_cleanup_power_places_ struct power_places places = { 0 };
-	int err = power_places_find(files, POWER_RAPL, &places);
+	_cleanup_power_zones_ struct power_zones places = { 0 };
+	int err = power_zones_list(files, POWER_RAPL, &places);
 
 	for (size_t i = 0; i < places.count && !err; i++)
 		err = read_counter(files, &places.list[i], &counters);

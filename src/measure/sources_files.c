@@ -131,7 +131,7 @@ static void lose_zones(struct sources *sources, const char *zone, int err)
 }
 
 /* Takes a zone of a package that is measured. Returns 0, -E2BIG, or -ENOMEM. */
-static int take_place(struct sources *sources, const struct power_place *place)
+static int take_place(struct sources *sources, const struct power_zone *place)
 {
 	struct package_source *package =
 		place->kind == POWER_PSYS ? NULL : find_package(sources, place->package);
@@ -146,13 +146,13 @@ static int take_place(struct sources *sources, const struct power_place *place)
 /* Finds the zones of packages of one control type. Returns 0 or a negative errno of listing. */
 static int find_zones(struct sources *sources, const char *type)
 {
-	_cleanup_power_places_ struct power_places places = { 0 };
-	int err = power_places_find(sources->files, type, &places);
+	_cleanup_power_zones_ struct power_zones places = { 0 };
+	int err = power_zones_list(sources->files, type, &places);
 
 	if (err)
 		return err;
 	for (size_t i = 0; i < places.count; i++) {
-		const struct power_place *place = &places.list[i];
+		const struct power_zone *place = &places.list[i];
 
 		/* the package has its power without a part that is not known */
 		if (place->error && place->is_part)

@@ -612,7 +612,7 @@ static int check_uncore(struct verify *verify)
 
 /* The range of an energy counter is that of 32 bits in the energy units of MSR 0x606, bits 12:8,
  * which Linux has in whole nJ. */
-static void check_energy_unit(struct verify *verify, const struct power_place *place)
+static void check_energy_unit(struct verify *verify, const struct power_zone *place)
 {
 	struct verify_row row = PACKAGE_ROW(.check = "energy-unit", .source = MSR_TEXT(0x606));
 	_cleanup_free_ char *path = power_zone_path(place->zone, "max_energy_range_uj");
@@ -632,14 +632,14 @@ static void check_energy_unit(struct verify *verify, const struct power_place *p
 
 static int check_energy(struct verify *verify)
 {
-	_cleanup_power_places_ struct power_places places = { 0 };
-	int err = power_places_find(verify->files, POWER_RAPL, &places);
+	_cleanup_power_zones_ struct power_zones places = { 0 };
+	int err = power_zones_list(verify->files, POWER_RAPL, &places);
 	bool has_any = false;
 
 	if (err == -ENOMEM)
 		return err;
 	for (size_t i = 0; i < places.count; i++) {
-		const struct power_place *place = &places.list[i];
+		const struct power_zone *place = &places.list[i];
 
 		if (place->error || place->kind != POWER_PACKAGE || place->is_part)
 			continue;

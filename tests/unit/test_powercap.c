@@ -202,12 +202,12 @@ static void test_places(void **state)
 		{ "intel-rapl:0:1", true, -EINVAL, POWER_PACKAGE, 0 },
 		{ "intel-rapl:2", false, -EIO, POWER_PACKAGE, 0 },
 	};
-	_cleanup_power_places_ struct power_places places = { 0 }, other = { 0 };
+	_cleanup_power_zones_ struct power_zones places = { 0 }, other = { 0 };
 	struct fake_files fake;
 
 	(void)state;
 	fake_files_init(&fake);
-	assert_int_equal(power_places_find(&fake.files, POWER_RAPL, &places), -ENOENT);
+	assert_int_equal(power_zones_list(&fake.files, POWER_RAPL, &places), -ENOENT);
 	fake_files_set(&fake, "package-1-die-0\n", POWERCAP "/intel-rapl:0/name");
 	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:0:0/name");
 	fake_files_set(&fake, "\n", POWERCAP "/intel-rapl:0:1/name");
@@ -217,10 +217,10 @@ static void test_places(void **state)
 	fake_files_fail(&fake, POWERCAP "/intel-rapl:2/name", -EIO);
 	fake_files_set(&fake, "dram\n", POWERCAP "/intel-rapl:2:0/name");
 	fake_files_set(&fake, "package-0\n", POWERCAP "/intel-rapl-mmio:0/name");
-	assert_int_equal(power_places_find(&fake.files, POWER_RAPL, &places), 0);
+	assert_int_equal(power_zones_list(&fake.files, POWER_RAPL, &places), 0);
 	assert_int_equal(places.count, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < places.count; i++) {
-		const struct power_place *place = &places.list[i];
+		const struct power_zone *place = &places.list[i];
 
 		print_message("row %zu\n", i);
 		assert_string_equal(place->zone, expected[i].zone);
@@ -231,7 +231,7 @@ static void test_places(void **state)
 			assert_int_equal(place->package, expected[i].package);
 		}
 	}
-	assert_int_equal(power_places_find(&fake.files, POWER_RAPL_MMIO, &other), 0);
+	assert_int_equal(power_zones_list(&fake.files, POWER_RAPL_MMIO, &other), 0);
 	assert_int_equal(other.count, 1);
 	assert_string_equal(other.list[0].zone, "intel-rapl-mmio:0");
 	fake_files_done(&fake);
