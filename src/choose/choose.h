@@ -157,6 +157,9 @@ int choose_find_present(const struct choose_facts *facts, const struct choose_re
 
 void choose_row_done(struct choose_row *row);
 
+/* The first of a core's CPUs that is online, or CPUSET_NONE. */
+uint32_t choose_first_online(const struct choose_core *core, const struct cpuset *online);
+
 /* Is a core online, and enabled by a level? One that it does not enable may be online. */
 bool choose_is_available(const struct choose_core *core, const struct sst_level *level,
 			 const struct cpuset *online);
@@ -168,13 +171,29 @@ uint32_t choose_find_tdp(const struct choose_facts *facts, const struct choose_p
 /* How rows are ranked, in sentences. */
 extern const char choose_rule[];
 
-/* Chooses the cores of a row: sets is_chosen and is_set. is_usable: by index of the core; capacity:
- * by package, how many units its cores may be; weights: by core, how many units it is. Returns 0
- * with *ret_most, the largest number of units in a package; -ENOSPC if there are not enough, with
- * *ret_room, how many cores can be had; or -ENOMEM. */
+/* Where cores can be placed. */
+struct choose_room {
+	bool *is_usable; /* by core */
+	size_t *weights; /* by core: how many units it is */
+	size_t *capacity; /* by package: how many units its cores may be */
+};
+
+/* Makes the arrays. Returns 0 or -ENOMEM; choose_room_done() is needed in any case. */
+int choose_room_init(const struct choose_facts *facts, struct choose_room *room);
+void choose_room_done(struct choose_room *room);
+
+/* Makes the arrays of a row. Returns 0 or -ENOMEM; choose_row_done() is needed in any case. */
+int choose_row_init(const struct choose_facts *facts, struct choose_row *row);
+
+/* Adds the online CPUs of the cores chosen to the row. Returns 0 or -ENOMEM. */
+int choose_add_cpus(const struct choose_facts *facts, struct choose_row *row);
+
+/* Chooses the cores of a row: sets is_chosen and is_set. Returns 0 with *ret_most, the largest
+ * number of units in a package; -ENOSPC if there are not enough, with *ret_room, how many cores can
+ * be had; or -ENOMEM. */
 int choose_place(const struct choose_facts *facts, const struct choose_request *request,
-		 const bool *is_usable, const size_t *capacity, const size_t *weights,
-		 struct choose_row *row, size_t *ret_room, size_t *ret_most);
+		 const struct choose_room *room, struct choose_row *row, size_t *ret_room,
+		 size_t *ret_most);
 
 /* Fills in the frequencies of a row for a turbo-ratio level, and the number of its cores that are
  * online. Its level, feature, cores, packages and online CPUs are set, and it has room for the

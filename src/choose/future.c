@@ -277,16 +277,6 @@ static void add_core(struct choose_row *row, size_t *count, bool is_chosen,
 	row->cores_online++;
 }
 
-/* The first online CPU of a core after the row is set, or CPUSET_NONE. */
-static uint32_t first_online(const struct choose_row *row, const struct choose_core *core)
-{
-	for (size_t i = 0; i < core->n_cpus; i++) {
-		if (cpuset_has(&row->online, core->cpus[i]))
-			return core->cpus[i];
-	}
-	return CPUSET_NONE;
-}
-
 /* What limits a CPU whose SST-BF cpufreq shows. */
 static struct expected_cpu find_by_cpufreq(const struct choose_facts *facts, size_t domain,
 					   uint32_t cpu)
@@ -312,7 +302,7 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level, str
 	row->cores_online = 0;
 	for (size_t i = 0; i < facts->n_cores && !err; i++) {
 		const struct choose_core *core = &facts->cores[i];
-		uint32_t cpu = first_online(row, core);
+		uint32_t cpu = choose_first_online(core, &row->online);
 		struct frequency_prediction prediction;
 		struct expected_cpu expected;
 

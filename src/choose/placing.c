@@ -11,15 +11,15 @@
 /* How many cores a package can give within its capacity if all are as light as the lightest: on
  * parts that exist all cores of a package have one weight. */
 static size_t count_room(const struct choose_facts *facts, const struct choose_package *package,
-			 const bool *is_usable, size_t capacity, const size_t *weights)
+			 const struct choose_room *cores, size_t capacity)
 {
 	size_t count = 0, used = 0;
 
 	for (size_t i = 0; i < facts->n_cores; i++) {
-		if (!is_usable[i] || !choose_package_has(package, facts->cores[i].domain) ||
-		    used + weights[i] > capacity)
+		if (!cores->is_usable[i] || !choose_package_has(package, facts->cores[i].domain) ||
+		    used + cores->weights[i] > capacity)
 			continue;
-		used += weights[i];
+		used += cores->weights[i];
 		count++;
 	}
 	return count;
@@ -138,9 +138,24 @@ static size_t count_units(const struct choose_facts *facts, const struct choose_
 	return units;
 }
 
+void choose_room_done(struct choose_room *room)
+{
+	free(room->is_usable);
+	free(room->weights);
+	free(room->capacity);
+}
+
+int choose_room_init(const struct choose_facts *facts, struct choose_room *room)
+{
+	room->is_usable = calloc(facts->n_cores + 1, sizeof(*room->is_usable));
+	room->weights = calloc(facts->n_cores + 1, sizeof(*room->weights));
+	room->capacity = calloc(facts->n_packages + 1, sizeof(*room->capacity));
+	return room->is_usable && room->weights && room->capacity ? 0 : -ENOMEM;
+}
+
 int choose_place(const struct choose_facts *facts, const struct choose_request *request,
-		 const bool *is_usable, const size_t *capacity, const size_t *weights,
-		 struct choose_row *row, size_t *ret_room, size_t *ret_most)
+		 const struct choose_room *cores, struct choose_row *row, size_t *ret_room,
+		 size_t *ret_most)
 {
 	_cleanup_free_ size_t *room = calloc(facts->n_packages * 2 + 1, sizeof(*room));
 	_cleanup_free_ bool *takes_part = calloc(facts->n_packages + 1, sizeof(*takes_part));
@@ -150,7 +165,7 @@ int choose_place(const struct choose_facts *facts, const struct choose_request *
 		return -ENOMEM;
 	shares = room + facts->n_packages;
 	for (size_t i = 0; i < facts->n_packages; i++) {
-		room[i] = count_room(facts, &facts->packages[i], is_usable, capacity[i], weights);
+		room[i] = count_room(facts, &facts->packages[i], cores, cores->capacity[i]);
 		total += room[i];
 	}
 	*ret_room = total;
@@ -163,11 +178,11 @@ int choose_place(const struct choose_facts *facts, const struct choose_request *
 		size_t units;
 
 		row->is_set[i] = shares[i] > 0;
-		if (choose_in_package(facts, request->placing, package, is_usable, shares[i],
+		if (choose_in_package(facts, request->placing, package, cores->is_usable, shares[i],
 				      row->is_chosen))
 			return -ENOMEM;
-		units = count_units(facts, package, row->is_chosen, weights);
-		if (units > capacity[i])
+		units = count_units(facts, package, row->is_chosen, cores->weights);
+		if (units > cores->capacity[i])
 			return -ENOSPC;
 		if (units > most)
 			most = units;

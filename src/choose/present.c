@@ -30,11 +30,7 @@ int choose_read_present(const struct choose_facts *facts, const struct choose_re
 	row->feature = CHOOSE_PRESENT;
 	row->bucket = SST_BUCKETS;
 	row->level = facts->n_domains ? facts->expected.levels[0].level : CHOOSE_LEVELS_DIFFER;
-	row->is_chosen = calloc(facts->n_cores + 1, sizeof(*row->is_chosen));
-	row->is_set = calloc(facts->n_packages + 1, sizeof(*row->is_set));
-	row->core_mhz = calloc(facts->n_cores + 1, sizeof(*row->core_mhz));
-	if (!row->is_chosen || !row->is_set || !row->core_mhz ||
-	    cpuset_copy(&row->online, &facts->topology->online))
+	if (choose_row_init(facts, row) || cpuset_copy(&row->online, &facts->topology->online))
 		return -ENOMEM;
 	for (size_t i = 0; i < facts->n_domains; i++) {
 		if (facts->expected.levels[i].level != row->level)
@@ -54,44 +50,29 @@ static int compare_descending(const void *left, const void *right)
 	return number_compare(*other, *one);
 }
 
-/* Cores while they are chosen; arrays by core, or, the capacity, by package. */
-struct choosing {
-	bool *is_usable;
-	uint32_t *mhz; /* of those that are usable, n_usable of them */
-	size_t n_usable;
-	size_t *weights, *capacity;
-};
-
-static void choosing_done(struct choosing *choosing)
+/* Finds the cores that can be chosen; *ret_mhz: their frequencies, descending, as a new array. */
+static int find_usable(const struct choose_facts *facts, const struct choose_row *row,
+		       struct choose_room *cores, uint32_t **ret_mhz, size_t *ret_count)
 {
-	free(choosing->is_usable);
-	free(choosing->mhz);
-	free(choosing->weights);
-	free(choosing->capacity);
-}
+	uint32_t *mhz = *ret_mhz = calloc(facts->n_cores + 1, sizeof(*mhz));
+	size_t count = 0;
 
-static int choosing_init(struct choosing *choosing, const struct choose_facts *facts,
-			 const struct choose_row *row)
-{
-	choosing->is_usable = calloc(facts->n_cores + 1, sizeof(*choosing->is_usable));
-	choosing->mhz = calloc(facts->n_cores + 1, sizeof(*choosing->mhz));
-	choosing->weights = calloc(facts->n_cores + 1, sizeof(*choosing->weights));
-	choosing->capacity = calloc(facts->n_packages + 1, sizeof(*choosing->capacity));
-	if (!choosing->is_usable || !choosing->mhz || !choosing->weights || !choosing->capacity)
+	if (!mhz || choose_room_init(facts, cores))
 		return -ENOMEM;
 	for (size_t i = 0; i < facts->n_packages; i++)
-		choosing->capacity[i] = SIZE_MAX;
+		cores->capacity[i] = SIZE_MAX;
 	for (size_t i = 0; i < facts->n_cores; i++) {
 		const struct choose_core *core = &facts->cores[i];
 
-		choosing->weights[i] = 1;
-		choosing->is_usable[i] =
+		cores->weights[i] = 1;
+		cores->is_usable[i] =
 			core->is_candidate &&
 			choose_is_available(core, find_level(facts, core->domain), &row->online);
-		if (choosing->is_usable[i])
-			choosing->mhz[choosing->n_usable++] = row->core_mhz[i];
+		if (cores->is_usable[i])
+			mhz[count++] = row->core_mhz[i];
 	}
-	qsort(choosing->mhz, choosing->n_usable, sizeof(*choosing->mhz), compare_descending);
+	qsort(mhz, count, sizeof(*mhz), compare_descending);
+	*ret_count = count;
 	return 0;
 }
 
@@ -100,24 +81,24 @@ static int choosing_init(struct choosing *choosing, const struct choose_facts *f
 static int choose_fastest(const struct choose_facts *facts, const struct choose_request *request,
 			  struct choose_row *row)
 {
-	_cleanup_(choosing_done) struct choosing choosing = { 0 };
+	_cleanup_(choose_room_done) struct choose_room cores = { 0 };
+	_cleanup_free_ uint32_t *usable_mhz = NULL;
 	struct choose_request rest = *request;
-	int err = choosing_init(&choosing, facts, row);
-	size_t room, most;
+	size_t n_usable, room, most;
+	int err = find_usable(facts, row, &cores, &usable_mhz, &n_usable);
 	uint32_t mhz;
 
 	if (err)
 		return err;
-	if (choosing.n_usable < request->n_cores)
+	if (n_usable < request->n_cores)
 		return -ENOSPC;
-	mhz = choosing.mhz[request->n_cores - 1];
+	mhz = usable_mhz[request->n_cores - 1];
 	for (size_t i = 0; i < facts->n_cores; i++) {
-		row->is_chosen[i] = choosing.is_usable[i] && row->core_mhz[i] > mhz;
+		row->is_chosen[i] = cores.is_usable[i] && row->core_mhz[i] > mhz;
 		rest.n_cores -= row->is_chosen[i];
-		choosing.is_usable[i] = choosing.is_usable[i] && row->core_mhz[i] == mhz;
+		cores.is_usable[i] = cores.is_usable[i] && row->core_mhz[i] == mhz;
 	}
-	err = choose_place(facts, &rest, choosing.is_usable, choosing.capacity, choosing.weights,
-			   row, &room, &most);
+	err = choose_place(facts, &rest, &cores, row, &room, &most);
 	for (size_t i = 0; i < facts->n_packages; i++)
 		row->is_set[i] = false;
 	return err;
@@ -135,13 +116,8 @@ static int fill_row(const struct choose_facts *facts, struct choose_row *row)
 		tdp_w = choose_find_tdp(facts, choose_find_package(facts, core->domain), level);
 		if (tdp_w > row->tdp_w)
 			row->tdp_w = tdp_w;
-		for (size_t j = 0; j < core->n_cpus; j++) {
-			if (cpuset_has(&row->online, core->cpus[j]) &&
-			    cpuset_add(&row->cpus, core->cpus[j]))
-				return -ENOMEM;
-		}
 	}
-	return 0;
+	return choose_add_cpus(facts, row);
 }
 
 int choose_find_present(const struct choose_facts *facts, const struct choose_request *request,

@@ -29,19 +29,23 @@ struct attempt {
 	const struct choose_row *now;
 	struct choose_row *row;
 	bool *is_eligible; /* by package */
-	bool *is_usable; /* by core */
-	size_t *capacity; /* by package, in units of weights */
-	size_t *smaller; /* the same of the bucket before; 0: none */
-	size_t *weights; /* by core */
+	struct choose_room cores;
+	size_t *smaller; /* as their capacity, of the bucket before; 0: none */
 };
 
 static void attempt_done(struct attempt *attempt)
 {
 	free(attempt->is_eligible);
-	free(attempt->is_usable);
-	free(attempt->capacity);
 	free(attempt->smaller);
-	free(attempt->weights);
+	choose_room_done(&attempt->cores);
+}
+
+int choose_row_init(const struct choose_facts *facts, struct choose_row *row)
+{
+	row->is_chosen = calloc(facts->n_cores + 1, sizeof(*row->is_chosen));
+	row->is_set = calloc(facts->n_packages + 1, sizeof(*row->is_set));
+	row->core_mhz = calloc(facts->n_cores + 1, sizeof(*row->core_mhz));
+	return row->is_chosen && row->is_set && row->core_mhz ? 0 : -ENOMEM;
 }
 
 void choose_row_done(struct choose_row *row)
@@ -129,19 +133,17 @@ static size_t count_bucket(const struct choose_facts *facts, const struct choose
 }
 
 /* Has the level the feature in all domains of the package? A setting command asks for that. */
-static bool has_feature(const struct attempt *attempt, const struct choose_package *package)
+static bool has_feature(const struct choose_facts *facts, const struct choose_package *package,
+			uint32_t level, enum choose_feature feature, unsigned int bucket)
 {
-	const struct choose_row *row = attempt->row;
-
 	for (size_t i = 0; i < package->n_domains; i++) {
-		const struct platform_level_query *level =
-			choose_find_level(attempt->facts, package->first + i, row->level);
+		const struct platform_level_query *query =
+			choose_find_level(facts, package->first + i, level);
 
-		if (row->feature & CHOOSE_BASE_FREQ && !level->info.base_freq_supported)
+		if (feature & CHOOSE_BASE_FREQ && !query->info.base_freq_supported)
 			return false;
 	}
-	return !(row->feature & CHOOSE_TURBO_FREQ) ||
-	       count_bucket(attempt->facts, package, row->level, row->bucket);
+	return !(feature & CHOOSE_TURBO_FREQ) || count_bucket(facts, package, level, bucket);
 }
 
 /* Has the level limits for the instruction set in all domains of the package? */
@@ -236,7 +238,7 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 		return refuse(row, "package %u does not have the level", package->number);
 	if (row->feature & CHOOSE_TURBO_FREQ && !platform->has_clos)
 		return refuse(row, "this machine does not have it: everything is set in BIOS");
-	if (!has_feature(attempt, package))
+	if (!has_feature(attempt->facts, package, row->level, row->feature, row->bucket))
 		return refuse(row, "the level does not have it");
 	if (is_locked(attempt, package))
 		return refuse(row, "the level cannot be changed: it is locked");
@@ -328,7 +330,7 @@ static void find_usable(struct attempt *attempt)
 		const struct choose_package *package = &facts->packages[i];
 		bool is_turbo_freq = row->feature & CHOOSE_TURBO_FREQ && attempt->is_eligible[i];
 
-		attempt->capacity[i] =
+		attempt->cores.capacity[i] =
 			is_turbo_freq ? count_bucket(facts, package, row->level, row->bucket)
 				      : SIZE_MAX;
 		attempt->smaller[i] =
@@ -341,14 +343,14 @@ static void find_usable(struct attempt *attempt)
 		size_t package =
 			(size_t)(choose_find_package(facts, core->domain) - facts->packages);
 
-		attempt->is_usable[i] =
+		attempt->cores.is_usable[i] =
 			core->is_candidate && attempt->is_eligible[package] &&
 			choose_is_available(
 				core, &choose_find_level(facts, core->domain, row->level)->info,
 				&row->online) &&
 			(!(row->feature & CHOOSE_BASE_FREQ) ||
 			 choose_is_base_freq_cpu(facts, row, core->domain, core->cpus[0]));
-		attempt->weights[i] =
+		attempt->cores.weights[i] =
 			attempt->is_eligible[package] && row->feature & CHOOSE_TURBO_FREQ
 				? weigh(attempt, core)
 				: 1;
@@ -395,8 +397,7 @@ static int place(struct attempt *attempt)
 	if (err)
 		return err;
 	find_usable(attempt);
-	err = choose_place(facts, attempt->request, attempt->is_usable, attempt->capacity,
-			   attempt->weights, row, &room, &most);
+	err = choose_place(facts, attempt->request, &attempt->cores, row, &room, &most);
 	if (err == -ENOSPC)
 		return refuse_room(attempt, room);
 	if (err)
@@ -412,13 +413,7 @@ static int place(struct attempt *attempt)
 			row->changes_level = true;
 	}
 	err = find_online(facts, row->is_set, row->changes_level, row);
-	for (size_t i = 0; i < facts->n_cores && !err; i++) {
-		for (size_t j = 0; j < facts->cores[i].n_cpus && row->is_chosen[i] && !err; j++) {
-			if (cpuset_has(&row->online, facts->cores[i].cpus[j]))
-				err = cpuset_add(&row->cpus, facts->cores[i].cpus[j]);
-		}
-	}
-	return err;
+	return err ?: choose_add_cpus(facts, row);
 }
 
 /* Are the frequencies those that are asked for? */
@@ -437,13 +432,32 @@ static int check_frequencies(struct attempt *attempt)
 	return 0;
 }
 
-static bool is_online(const struct choose_core *core, const struct cpuset *online)
+uint32_t choose_first_online(const struct choose_core *core, const struct cpuset *online)
 {
 	for (size_t i = 0; i < core->n_cpus; i++) {
 		if (cpuset_has(online, core->cpus[i]))
-			return true;
+			return core->cpus[i];
 	}
-	return false;
+	return CPUSET_NONE;
+}
+
+int choose_add_cpus(const struct choose_facts *facts, struct choose_row *row)
+{
+	for (size_t i = 0; i < facts->n_cores; i++) {
+		const struct choose_core *core = &facts->cores[i];
+
+		for (size_t j = 0; j < core->n_cpus && row->is_chosen[i]; j++) {
+			if (cpuset_has(&row->online, core->cpus[j]) &&
+			    cpuset_add(&row->cpus, core->cpus[j]))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static bool is_online(const struct choose_core *core, const struct cpuset *online)
+{
+	return choose_first_online(core, online) != CPUSET_NONE;
 }
 
 /* Counts what the row costs the other cores. */
@@ -479,10 +493,7 @@ static int make_row(struct attempt *attempt)
 	bool is_possible = false;
 	int err = 0;
 
-	row->is_chosen = calloc(facts->n_cores + 1, sizeof(*row->is_chosen));
-	row->is_set = calloc(facts->n_packages + 1, sizeof(*row->is_set));
-	row->core_mhz = calloc(facts->n_cores + 1, sizeof(*row->core_mhz));
-	if (!row->is_chosen || !row->is_set || !row->core_mhz)
+	if (choose_row_init(facts, row))
 		return -ENOMEM;
 	for (size_t i = 0; i < facts->n_packages && !err; i++) {
 		err = check_package(attempt, &facts->packages[i], &attempt->is_eligible[i]);
@@ -520,10 +531,7 @@ static int add_row(const struct choose_facts *facts, const struct choose_request
 		.request = request,
 		.now = &choice->now,
 		.is_eligible = calloc(facts->n_packages + 1, sizeof(*attempt.is_eligible)),
-		.is_usable = calloc(facts->n_cores + 1, sizeof(*attempt.is_usable)),
-		.capacity = calloc(facts->n_packages + 1, sizeof(*attempt.capacity)),
 		.smaller = calloc(facts->n_packages + 1, sizeof(*attempt.smaller)),
-		.weights = calloc(facts->n_cores + 1, sizeof(*attempt.weights)),
 		.row = array_add(&choice->rows, &choice->n_rows, sizeof(*attempt.row)),
 	};
 
@@ -532,8 +540,7 @@ static int add_row(const struct choose_facts *facts, const struct choose_request
 	attempt.row->level = level;
 	attempt.row->feature = feature;
 	attempt.row->bucket = bucket;
-	if (!attempt.is_eligible || !attempt.is_usable || !attempt.capacity || !attempt.smaller ||
-	    !attempt.weights)
+	if (!attempt.is_eligible || !attempt.smaller || choose_room_init(facts, &attempt.cores))
 		return -ENOMEM;
 	return make_row(&attempt);
 }
@@ -558,14 +565,8 @@ static size_t find_largest(const struct choose_facts *facts, uint32_t level, uns
 static bool has_both(const struct choose_facts *facts, uint32_t level)
 {
 	for (size_t i = 0; i < facts->n_packages; i++) {
-		const struct choose_package *package = &facts->packages[i];
-		bool has_all =
-			has_level(facts, package, level) && count_bucket(facts, package, level, 0);
-
-		for (size_t j = 0; j < package->n_domains && has_all; j++)
-			has_all = choose_find_level(facts, package->first + j, level)
-					  ->info.base_freq_supported;
-		if (has_all)
+		if (has_level(facts, &facts->packages[i], level) &&
+		    has_feature(facts, &facts->packages[i], level, CHOOSE_BOTH, 0))
 			return true;
 	}
 	return false;

@@ -347,23 +347,6 @@ static int put_core_power(struct builder *builder)
 	return err ?: put_cpus(builder, "core-power.assoc", &low, number(LOW_CLOS));
 }
 
-/* What set-config-level -o does beside the level. */
-static int put_follow(struct builder *builder)
-{
-	const struct choose_facts *facts = builder->facts;
-	const struct choose_row *row = builder->row;
-	int err;
-
-	if (!row->changes_level)
-		return 0;
-	for (size_t i = 0; i < facts->n_domains; i++) {
-		if (choose_sets_domain(facts, row, i))
-			builder->values[i] = word("follow-level");
-	}
-	err = put_values(builder, "online", 0, false);
-	return err;
-}
-
 /* Frequency limits: --auto raises the lower ones with SST-BF, and lowers them after it. While turbo
  * is off, it and a change of the level open the upper ones. */
 static int put_limits(struct builder *builder)
@@ -443,8 +426,9 @@ static char *format_setting(const struct choose_facts *facts, const struct choos
 		err = put_level(&builder);
 		if (!err)
 			err = put_core_power(&builder);
-		if (!err)
-			err = put_follow(&builder);
+		/* what set-config-level -o does beside the level */
+		if (!err && row->changes_level)
+			err = put_value(&builder, "online", 0, false, word("follow-level"));
 	}
 	if (!err)
 		err = put_limits(&builder);
