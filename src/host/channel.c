@@ -11,20 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
-
-/* A request with entries. */
-struct kind {
-	uint32_t request;
-	size_t entries_offset;
-	size_t entry_size;
-};
-
-static const struct kind kinds[] = {
-	{ ISST_IF_GET_PHY_ID, CHANNEL_ENTRIES(isst_if_cpu_maps, isst_if_cpu_map) },
-	{ ISST_IF_IO_CMD, CHANNEL_ENTRIES(isst_if_io_regs, isst_if_io_reg) },
-	{ ISST_IF_MBOX_COMMAND, CHANNEL_ENTRIES(isst_if_mbox_cmds, isst_if_mbox_cmd) },
-	{ ISST_IF_MSR_COMMAND, CHANNEL_ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd) },
-};
+#include "host/requests.h"
 
 size_t channel_buffer_size(unsigned int max_commands)
 {
@@ -64,8 +51,8 @@ int channel_request(const struct channel *channel, uint32_t request, void *argum
 }
 
 /* Sends count commands once. Returns the number done, or a negative errno for the first. */
-static int send_batch(const struct channel *channel, const struct kind *kind, char *buffer,
-		      char *commands, size_t count)
+static int send_batch(const struct channel *channel, const struct request_layout *kind,
+		      char *buffer, char *commands, size_t count)
 {
 	uint32_t cmd_count = (uint32_t)count;
 	int done = -EINTR;
@@ -109,8 +96,8 @@ static size_t note_outcome(const struct channel *channel, int *errors, size_t co
 }
 
 /* As channel_send(), of commands that are all sent. */
-static int send_all(const struct channel *channel, const struct kind *kind, void *commands,
-		    int *errors, size_t count)
+static int send_all(const struct channel *channel, const struct request_layout *kind,
+		    void *commands, int *errors, size_t count)
 {
 	bool one_by_one = kind->request == ISST_IF_MBOX_COMMAND && channel->pause_ms;
 	size_t most = one_by_one ? 1 : channel->max_commands;
@@ -142,8 +129,8 @@ static int send_all(const struct channel *channel, const struct kind *kind, void
 }
 
 /* Sends the commands that were not asked before, and keeps their answers. */
-static int send_unknown(const struct channel *channel, const struct kind *kind, char *commands,
-			int *errors, size_t count)
+static int send_unknown(const struct channel *channel, const struct request_layout *kind,
+			char *commands, int *errors, size_t count)
 {
 	size_t size = kind->entry_size, n_unknown = 0;
 	_cleanup_free_ char *unknown = malloc(count * size ?: 1);
@@ -175,14 +162,12 @@ static int send_unknown(const struct channel *channel, const struct kind *kind, 
 int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
 		 size_t count)
 {
-	const struct kind *kind = kinds;
+	struct request_layout kind;
 
-	while (kind < kinds + ARRAY_SIZE(kinds) && kind->request != request)
-		kind++;
-	if (kind == kinds + ARRAY_SIZE(kinds))
+	if (!requests_find_layout(request, &kind) || !kind.header_size || kind.has_short_count)
 		return -EINVAL;
-	return channel->answers ? send_unknown(channel, kind, commands, errors, count)
-				: send_all(channel, kind, commands, errors, count);
+	return channel->answers ? send_unknown(channel, &kind, commands, errors, count)
+				: send_all(channel, &kind, commands, errors, count);
 }
 
 const char *channel_error_text(int err)

@@ -34,11 +34,6 @@ struct channel {
  * without sending it when the program is asked to stop; or the driver's negative errno. */
 int channel_request(const struct channel *channel, uint32_t request, void *argument, size_t size);
 
-/* Members of a row of a table of requests: where the entries of its structure begin, and their
- * size. */
-#define CHANNEL_ENTRIES(structure, entry) \
-	.entries_offset = offsetof(struct structure, entries), .entry_size = sizeof(struct entry)
-
 /* At least the size of a command of any of the driver's requests. */
 #define CHANNEL_COMMAND_SIZE 24
 

@@ -190,6 +190,7 @@ bool requests_find_layout(uint32_t request, struct request_layout *ret_layout)
 	if (!structure)
 		return false;
 	*ret_layout = (struct request_layout){
+		.request = request,
 		.entries_offset = structure->entries_offset,
 		.entry_size = structure->entry_size,
 		.header_size = structure->entries_offset,

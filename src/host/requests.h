@@ -25,6 +25,7 @@ struct request_item {
 /* How entries are laid out in the structure of a request: where they begin, the size of one, and
  * where their count is. A structure without entries is one entry at 0. */
 struct request_layout {
+	uint32_t request;
 	size_t entries_offset;
 	size_t entry_size;
 	size_t header_size; /* what comes before the entries; 0: it has no entries */
