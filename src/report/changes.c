@@ -329,37 +329,20 @@ static void put_group(struct page *page, const struct compare_group *reference,
 	page_end_figure(page);
 }
 
-void page_put_changes(struct page *page)
+void page_put_trial(struct page *page, size_t run)
 {
-	bool is_open = false, has_groups = false;
+	const struct trial_result *trial = &page->runs[run].trial;
 
-	for (size_t i = 0; i < page->n_runs; i++) {
-		const struct trial_result *trial = &page->runs[i].trial;
-
-		if (page->runs[i].kind != SAVED_RUN_TRY)
-			continue;
-		page_open_section(
-			page, &is_open, "What a document changed",
-			"Runs without and with a state document take turns, so that a "
-			"drift does not count. A figure changed if its 95 % interval does "
-			"not contain 0; by chance, 1 in 20 figures that did not change has "
-			"such an interval.");
-		page_begin_figure(page, false, "%s: %.0f runs of each side, with %s",
-				  page->labels[i], trial->runs.value, trial->document_file ?: "");
-		put_trial(page, trial);
-		put_requirements(page, trial);
-		page_end_figure(page);
-	}
-	page_close_section(page, is_open);
-	for (size_t i = 0; i < ARRAY_SIZE(page->comparisons); i++)
-		has_groups |= page->comparisons[i].n_comparisons;
-	if (!has_groups)
+	if (page->runs[run].kind != SAVED_RUN_TRY)
 		return;
-	page_begin_section(page, "What changed",
-			   "Measurements of one command with the same machine, kernel, settings "
-			   "and work are runs of one group, as for measure compare; each group is "
-			   "compared with that of the first file. With 3 runs of each a change has "
-			   "an interval.");
+	page_begin_figure(page, false, "%s: %.0f runs of each side, with %s", page->labels[run],
+			  trial->runs.value, trial->document_file ?: "");
+	put_trial(page, trial);
+	put_requirements(page, trial);
+	page_end_figure(page);
+}
+
+void page_put_comparisons(struct page *page)
+{
 	put_groups(page, put_group);
-	page_end_section(page);
 }

@@ -310,12 +310,8 @@ static void put_packages(struct page *page)
 
 void page_put_frequencies(struct page *page)
 {
-	if (page_count(page, SAVED_RUN_RUN) == 0)
+	if (!page_has(page, SAVED_RUN_RUN))
 		return;
-	page_begin_section(page, "Frequencies and power",
-			   "What CPUs did while they were measured, beside what the settings allow "
-			   "with as many active cores as there were. Frequencies are those while "
-			   "CPUs ran.");
 	page_begin_figure(page, false, "Frequencies");
 	put_picture(page);
 	put_table(page);
@@ -325,5 +321,4 @@ void page_put_frequencies(struct page *page)
 	put_packages(page);
 	put_figures(page);
 	page_end_figure(page);
-	page_end_section(page);
 }

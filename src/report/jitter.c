@@ -142,12 +142,14 @@ static void put_jitter_figure(struct page *page, const struct bins *bins)
 	put_bins(page, bins);
 }
 
-static void put_jitter_run(struct page *page, size_t run)
+void page_put_jitter(struct page *page, size_t run)
 {
 	const struct jitter_result *result = &page->runs[run].jitter;
 	_cleanup_free_ char *by = cpuset_format_ranges(&result->disturbers);
 	struct bins all = { 0 };
 
+	if (page->runs[run].kind != SAVED_RUN_JITTER)
+		return;
 	for (size_t i = 0; i < result->n_cpus; i++) {
 		struct bins bins = { 0 };
 
@@ -166,17 +168,4 @@ static void put_jitter_run(struct page *page, size_t run)
 		put_jitter_figure(page, &all);
 	put_jitter_cpus(page, result);
 	page_end_figure(page);
-}
-
-void page_put_jitter(struct page *page)
-{
-	if (page_count(page, SAVED_RUN_JITTER) == 0)
-		return;
-	page_begin_section(page, "Jitter",
-			   "How late a thread ran that sleeps until each multiple of an interval.");
-	for (size_t i = 0; i < page->n_runs; i++) {
-		if (page->runs[i].kind == SAVED_RUN_JITTER)
-			put_jitter_run(page, i);
-	}
-	page_end_section(page);
 }

@@ -228,14 +228,10 @@ void page_put_ladders(struct page *page)
 {
 	double low = 0, high = 0, most_cores = 0;
 
-	if (page_count(page, SAVED_RUN_LADDER) == 0)
+	if (!page_has(page, SAVED_RUN_LADDER))
 		return;
 	survey(page, &low, &high, &most_cores);
-	page_begin_section(
-		page, "Ladder",
-		"One core busy, then two, and so on: the frequency that the settings "
-		"predict for this number of cores, and that of the slowest of them. Groups of "
-		"cores with different predictions have a line each.");
+	page_open_section(page);
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const struct ladder_result *ladder = &page->runs[i].ladder;
 
@@ -247,5 +243,4 @@ void page_put_ladders(struct page *page)
 		put_table(page, ladder);
 		page_end_figure(page);
 	}
-	page_end_section(page);
 }

@@ -240,23 +240,14 @@ static void put_group(struct page *page, const json_t *group, const char *labels
 	page_end_figure(page);
 }
 
-void page_put_levels(struct page *page)
+void page_put_levels(struct page *page, size_t run)
 {
-	bool is_open = false;
+	const json_t *groups = json_object_get(page->runs[run].json, "levels"), *group;
+	_cleanup_free_ char *labels = page_find_labels(page, run, "levels");
+	size_t i;
 
-	for (size_t i = 0; i < page->n_runs; i++) {
-		const json_t *groups = json_object_get(page->runs[i].json, "levels"), *group;
-		_cleanup_free_ char *labels = page_find_labels(page, i, "levels");
-		size_t j;
-
-		if (!json_array_size(groups) || page_repeats(page, i, "levels"))
-			continue;
-		page_open_section(page, &is_open, "Performance levels",
-				  "What each level of the processor offers, as "
-				  "perf-profile compare shows it: more cores or higher "
-				  "frequencies.");
-		json_array_foreach (groups, j, group)
-			put_group(page, group, labels ?: "");
-	}
-	page_close_section(page, is_open);
+	if (page_repeats(page, run, "levels"))
+		return;
+	json_array_foreach (groups, i, group)
+		put_group(page, group, labels ?: "");
 }

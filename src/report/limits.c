@@ -146,30 +146,19 @@ static bool was_shown(const struct page *page, size_t run, const struct describe
 	return false;
 }
 
-void page_put_limits(struct page *page)
+void page_put_limits(struct page *page, size_t run)
 {
-	bool is_open = false;
+	const struct described_machine *machine = &page->runs[run].machine;
 
-	for (size_t i = 0; i < page->n_runs; i++) {
-		const struct described_machine *machine = &page->runs[i].machine;
+	for (size_t i = 0; i < machine->n_limits; i++) {
+		const struct described_limits *cpu = &machine->limits[i];
 
-		for (size_t j = 0; j < machine->n_limits; j++) {
-			const struct described_limits *cpu = &machine->limits[j];
-
-			if (was_shown(page, i, cpu))
-				continue;
-			page_open_section(page, &is_open, "Limits",
-					  "Why a CPU cannot be faster, as cpufreq explain "
-					  "has it, for one CPU of each class and package. "
-					  "Limits that are the same in several "
-					  "measurements are shown once.");
-			page_begin_figure(page, false, "%s: CPU %u of package %u, %s",
-					  page->labels[i], cpu->cpu, cpu->package,
-					  cpu->class ?: "");
-			put_picture(page, cpu);
-			put_table(page, cpu);
-			page_end_figure(page);
-		}
+		if (was_shown(page, run, cpu))
+			continue;
+		page_begin_figure(page, false, "%s: CPU %u of package %u, %s", page->labels[run],
+				  cpu->cpu, cpu->package, cpu->class ?: "");
+		put_picture(page, cpu);
+		put_table(page, cpu);
+		page_end_figure(page);
 	}
-	page_close_section(page, is_open);
 }

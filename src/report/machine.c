@@ -61,9 +61,7 @@ void page_put_runs(struct page *page)
 	};
 	struct html_table table;
 
-	page_begin_section(page, "What was measured",
-			   "In the order of the files. The name of a file stands for the "
-			   "measurement everywhere below.");
+	page_open_section(page);
 	table = html_begin_table(&page->text, "Measurements", columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const struct saved_run *run = &page->runs[i];
@@ -77,7 +75,6 @@ void page_put_runs(struct page *page)
 		put_known(&table, run->about.program, NULL);
 	}
 	html_end_table(&table);
-	page_end_section(page);
 }
 
 /* CPUs that Speed Select treats equally. */
@@ -320,27 +317,19 @@ static void find_classes(const struct page *page, struct map *all)
 void page_put_map(struct page *page)
 {
 	struct map all = { 0 };
-	bool is_open = false;
 
 	find_classes(page, &all);
-
 	for (size_t i = 0; i < page->n_runs; i++) {
 		_cleanup_(map_done) struct map map = all;
 		_cleanup_free_ char *labels = page_find_labels(page, i, "machine");
+
 		if (page->runs[i].machine.n_cpus == 0 || page_repeats(page, i, "machine"))
 			continue;
 		if (read_map(&page->runs[i].machine, &map))
 			page->text.has_failed = true;
-		page_open_section(
-			page, &is_open, "Cores by class",
-			"Each box is a core with the number of its lowest CPU, in the "
-			"order of core numbers, which is not where they are on the chip. "
-			"Cores of one letter are of one class: SST-BF and CLOS treat them "
-			"alike.");
 		page_begin_figure(page, false, "%s", labels ?: "");
 		put_map(page, &map);
 		put_classes(page, &map);
 		page_end_figure(page);
 	}
-	page_close_section(page, is_open);
 }

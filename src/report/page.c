@@ -36,18 +36,13 @@ double page_number(const json_t *object, const char *name)
 	return page_figure(json_number_value(json_object_get(object, name)));
 }
 
-const char *page_text(const json_t *object, const char *name)
+bool page_has(const struct page *page, enum saved_run_kind kind)
 {
-	return json_get_text(object, name) ?: "";
-}
-
-size_t page_count(const struct page *page, enum saved_run_kind kind)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < page->n_runs; i++)
-		count += page->runs[i].kind == kind;
-	return count;
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (page->runs[i].kind == kind)
+			return true;
+	}
+	return false;
 }
 
 static const json_t *member_of(const struct page *page, size_t run, const char *member)
@@ -88,34 +83,31 @@ char *page_find_labels(const struct page *page, size_t run, const char *member)
 	return buffer_steal(&labels, NULL);
 }
 
-void page_begin_section(struct page *page, const char *heading, const char *about)
+void page_open_section(struct page *page)
 {
 	const size_t at = page->n_headings;
 
-	if (at < PAGE_SECTIONS)
-		page->headings[page->n_headings++] = heading;
+	if (page->is_open)
+		return;
+	page->is_open = true;
+	page->headings[page->n_headings++] = page->section->heading;
 	html_put(&page->text,
 		 "<section aria-labelledby=\"s%zu\"><h2 id=\"s%zu\">%s</h2>\n"
 		 "<p class=\"about\">%s</p>\n<div class=\"figures\">\n",
-		 at, at, heading, about);
+		 at, at, page->section->heading, page->section->about);
 }
 
-void page_end_section(struct page *page)
+/* Puts a section, unless it has nothing to show. */
+static void put_section(struct page *page, const struct page_section *section)
 {
-	buffer_append_string(&page->text, "</div></section>\n");
-}
-
-void page_open_section(struct page *page, bool *is_open, const char *heading, const char *about)
-{
-	if (!*is_open)
-		page_begin_section(page, heading, about);
-	*is_open = true;
-}
-
-void page_close_section(struct page *page, bool is_open)
-{
-	if (is_open)
-		page_end_section(page);
+	page->section = section;
+	page->is_open = false;
+	if (section->put)
+		section->put(page);
+	for (size_t i = 0; i < page->n_runs && section->put_run; i++)
+		section->put_run(page, i);
+	if (page->is_open)
+		buffer_append_string(&page->text, "</div></section>\n");
 }
 
 void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
@@ -123,6 +115,7 @@ void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
 	_cleanup_free_ char *heading = NULL;
 	va_list args;
 
+	page_open_section(page);
 	va_start(args, format);
 	heading = text_format_list(format, args);
 	va_end(args);
@@ -320,13 +313,61 @@ static void put_contents(struct page *page)
 	html_put(&page->text, "</ul></nav>\n</header>\n<main>\n");
 }
 
+static const struct page_section sections[] = {
+	{ "What a document changed",
+	  "Runs without and with a state document take turns, so that a drift does not count. A figure "
+	  "changed if its 95 % interval does not contain 0; by chance, 1 in 20 figures that did not "
+	  "change has such an interval.",
+	  .put_run = page_put_trial },
+	{ "What changed",
+	  "Measurements of one command with the same machine, kernel, settings and work are runs of one "
+	  "group, as for measure compare; each group is compared with that of the first file. With 3 "
+	  "runs of each a change has an interval.",
+	  .put = page_put_comparisons },
+	{ "What was measured",
+	  "In the order of the files. The name of a file stands for the measurement everywhere below.",
+	  .put = page_put_runs },
+	{ "Cores by class",
+	  "Each box is a core with the number of its lowest CPU, in the order of core numbers, which is "
+	  "not where they are on the chip. Cores of one letter are of one class: SST-BF and CLOS treat "
+	  "them alike.",
+	  .put = page_put_map },
+	{ "Settings that differ",
+	  "Members are those of state documents. Values that hold for some places only name them. The "
+	  "other settings are at the end.",
+	  .put = page_put_differences },
+	{ "Performance levels",
+	  "What each level of the processor offers, as perf-profile compare shows it: more cores or "
+	  "higher frequencies.",
+	  .put_run = page_put_levels },
+	{ "Frequencies and power",
+	  "What CPUs did while they were measured, beside what the settings allow with as many active "
+	  "cores as there were. Frequencies are those while CPUs ran.",
+	  .put = page_put_frequencies },
+	{ "Ladder",
+	  "One core busy, then two, and so on: the frequency that the settings predict for this number "
+	  "of cores, and that of the slowest of them. Groups of cores with different predictions have a "
+	  "line each.",
+	  .put = page_put_ladders },
+	{ "Wake-up latency",
+	  "The time from when a CPU was to wake until its process ran, after it slept in an idle state "
+	  "for a gap. The time of the kernel and of the scheduler is in it.",
+	  .put_run = page_put_wakes },
+	{ "Jitter", "How late a thread ran that sleeps until each multiple of an interval.",
+	  .put_run = page_put_jitter },
+	{ "Limits",
+	  "Why a CPU cannot be faster, as cpufreq explain has it, for one CPU of each class and "
+	  "package. Limits that are the same in several measurements are shown once.",
+	  .put_run = page_put_limits },
+	{ "Settings",
+	  "As state export writes them, when the measurement ended, without those that differ between "
+	  "the measurements.",
+	  .put_run = page_put_settings },
+};
+_Static_assert(ARRAY_SIZE(sections) <= PAGE_SECTIONS, "page.headings has room for each");
+
 int page_make(const struct saved_run *runs, size_t n_runs, char **ret_page)
 {
-	static void (*const sections[])(struct page * page) = {
-		page_put_changes, page_put_runs,        page_put_map,      page_put_differences,
-		page_put_levels,  page_put_frequencies, page_put_ladders,  page_put_wakes,
-		page_put_jitter,  page_put_limits,      page_put_settings,
-	};
 	_cleanup_(page_done) struct page page = { .runs = runs, .n_runs = n_runs };
 	_cleanup_buffer_ struct buffer body = { 0 };
 	int err = make_labels(&page);
@@ -336,7 +377,7 @@ int page_make(const struct saved_run *runs, size_t n_runs, char **ret_page)
 	if (err)
 		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
-		sections[i](&page);
+		put_section(&page, &sections[i]);
 	body = steal(page.text);
 	put_head(&page);
 	put_contents(&page);

@@ -13,6 +13,15 @@
 
 #define PAGE_SECTIONS 16
 
+struct page;
+
+/* A section: nothing if no run has what it shows. */
+struct page_section {
+	const char *heading, *about; /* about: a paragraph */
+	void (*put)(struct page *page); /* puts all of it; or NULL: */
+	void (*put_run)(struct page *page, size_t run); /* of one run after the other */
+};
+
 /* The page that is being made. */
 struct page {
 	struct buffer text;
@@ -22,6 +31,8 @@ struct page {
 	struct compare_result comparisons[SAVED_RUN_KINDS]; /* of each kind, but trials */
 	struct texts names; /* of their figures */
 	unsigned int n_pictures; /* so far */
+	const struct page_section *section; /* that is being made */
+	bool is_open; /* it has begun */
 	const char *headings[PAGE_SECTIONS]; /* of its sections, static texts */
 	size_t n_headings;
 };
@@ -29,23 +40,18 @@ struct page {
 /* Styles of a page: lines up to NULL. */
 extern const char *const page_style[];
 
-/* Begins a section with its heading, a static text, and a paragraph, and ends it. */
-void page_begin_section(struct page *page, const char *heading, const char *about);
-void page_end_section(struct page *page);
+/* Begins the present section with its heading and its paragraph, unless it has begun. */
+void page_open_section(struct page *page);
 
-/* The same of a section that may have nothing to show: begins it once, by *is_open, and ends it if
- * it was begun. */
-void page_open_section(struct page *page, bool *is_open, const char *heading, const char *about);
-void page_close_section(struct page *page, bool is_open);
-
-/* Begins what belongs to one picture, with a heading in printf form, and ends it. On large screens
- * figures are beside each other if they are not wide. */
+/* Begins what belongs to one picture, with a heading in printf form, and ends it; the section
+ * begins before its first one. On large screens figures are beside each other if they are not wide.
+ */
 void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void page_end_figure(struct page *page);
 
-/* The number of measurements of a kind. */
-size_t page_count(const struct page *page, enum saved_run_kind kind);
+/* Has a measurement this kind? */
+bool page_has(const struct page *page, enum saved_run_kind kind);
 
 /* Have two runs the same member? */
 bool page_is_equal(const struct page *page, size_t run, size_t other, const char *member);
@@ -60,10 +66,8 @@ char *page_find_labels(const struct page *page, size_t run, const char *member);
 /* The value, or 0 if it is none that a picture can show: from 1e-9 to 1e12, or below zero. */
 double page_figure(double value);
 
-/* The number, as page_figure() gives it, or the text of an object; of another type or missing: 0 or
- * "". */
+/* The number of an object, as page_figure() gives it; of another type or missing: 0. */
 double page_number(const json_t *object, const char *name);
-const char *page_text(const json_t *object, const char *name);
 
 /* What was measured, or what came out, in one line: a new text, or NULL. */
 char *page_summarize(const struct saved_run *run);
@@ -107,17 +111,18 @@ void range_add(double *low, double *high, double value);
 /* The answer, for the head of the page: what the figures of trials and comparisons do. */
 void page_put_answers(struct page *page);
 
-/* The sections, each nothing if no run has what it shows. */
-void page_put_changes(struct page *page);
+/* What sections put. */
+void page_put_trial(struct page *page, size_t run);
+void page_put_comparisons(struct page *page);
 void page_put_runs(struct page *page);
 void page_put_map(struct page *page);
 void page_put_differences(struct page *page);
-void page_put_settings(struct page *page);
-void page_put_levels(struct page *page);
+void page_put_settings(struct page *page, size_t run);
+void page_put_levels(struct page *page, size_t run);
 void page_put_frequencies(struct page *page);
 void page_put_ladders(struct page *page);
-void page_put_wakes(struct page *page);
-void page_put_jitter(struct page *page);
-void page_put_limits(struct page *page);
+void page_put_wakes(struct page *page, size_t run);
+void page_put_jitter(struct page *page, size_t run);
+void page_put_limits(struct page *page, size_t run);
 
 #endif

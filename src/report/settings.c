@@ -199,37 +199,21 @@ static const char *name_processor(const struct page *page, size_t run)
 	return page->runs[run].about.processor ?: "unknown processor";
 }
 
-static void open_differences(struct page *page, bool *is_open)
-{
-	page_open_section(page, is_open, "Settings that differ",
-			  "Members are those of state documents. Values that hold for some places "
-			  "only name them. The other settings are at the end.");
-}
-
-/* Puts the documents that measure try applied. */
-static void put_documents(struct page *page, bool *is_open)
+/* Puts the document that measure try applied. */
+static void put_document(struct page *page, size_t run)
 {
 	static const char *const values[] = { "value" };
+	_cleanup_(settings_done) struct settings settings = { .n_states = 1 };
 
-	for (size_t i = 0; i < page->n_runs; i++) {
-		_cleanup_(settings_done) struct settings settings = { .n_states = 1 };
-
-		if (!page->runs[i].document)
-			continue;
-		open_differences(page, is_open);
-		add_state(&settings, page->runs[i].document, 0);
-		page->text.has_failed |= settings.has_failed;
-		page_begin_figure(page, false, "Tried in %s", page->labels[i]);
-		put_table(page, &settings, "Settings of the document that was tried", values,
-			  false);
-		page_end_figure(page);
-	}
+	add_state(&settings, page->runs[run].document, 0);
+	page->text.has_failed |= settings.has_failed;
+	page_begin_figure(page, false, "Tried in %s", page->labels[run]);
+	put_table(page, &settings, "Settings of the document that was tried", values, false);
+	page_end_figure(page);
 }
 
 void page_put_differences(struct page *page)
 {
-	bool is_open = false;
-
 	for (size_t i = 0; i < page->n_runs; i++) {
 		_cleanup_(settings_done) struct settings settings = { 0 };
 
@@ -238,36 +222,28 @@ void page_put_differences(struct page *page)
 		read_states(page, i, &settings);
 		if (count_different(&settings) == 0)
 			continue;
-		open_differences(page, &is_open);
 		page_begin_figure(page, true, "%s", name_processor(page, i));
 		put_table(page, &settings, "Settings that differ between the measurements",
 			  (const char *const *)settings.headings, true);
 		page_end_figure(page);
 	}
-	put_documents(page, &is_open);
-	page_close_section(page, is_open);
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (page->runs[i].document)
+			put_document(page, i);
+	}
 }
 
-void page_put_settings(struct page *page)
+void page_put_settings(struct page *page, size_t run)
 {
 	static const char *const values[] = { "value" };
-	bool is_open = false;
+	_cleanup_(settings_done) struct settings settings = { 0 };
 
-	for (size_t i = 0; i < page->n_runs; i++) {
-		_cleanup_(settings_done) struct settings settings = { 0 };
-
-		if (page_repeats(page, i, "processor"))
-			continue;
-		read_states(page, i, &settings);
-		if (count_different(&settings) == settings.count)
-			continue;
-		page_open_section(
-			page, &is_open, "Settings",
-			"As state export writes them, when the measurement ended, without "
-			"those that differ between the measurements.");
-		page_begin_figure(page, false, "%s", name_processor(page, i));
-		put_table(page, &settings, "Settings of the machine", values, false);
-		page_end_figure(page);
-	}
-	page_close_section(page, is_open);
+	if (page_repeats(page, run, "processor"))
+		return;
+	read_states(page, run, &settings);
+	if (count_different(&settings) == settings.count)
+		return;
+	page_begin_figure(page, false, "%s", name_processor(page, run));
+	put_table(page, &settings, "Settings of the machine", values, false);
+	page_end_figure(page);
 }

@@ -271,10 +271,13 @@ static void put_many(struct page *page, size_t run)
 	free(many.list);
 }
 
-static void put_wake(struct page *page, size_t run)
+void page_put_wakes(struct page *page, size_t run)
 {
 	const struct wake_result *result = &page->runs[run].wake;
 
+	if (page->runs[run].kind != SAVED_RUN_WAKE)
+		return;
+	page_open_section(page);
 	if (result->n_cpus > MOST_SHOWN) {
 		put_many(page, run);
 		return;
@@ -290,19 +293,4 @@ static void put_wake(struct page *page, size_t run)
 		put_wake_table(page, &rows);
 		page_end_figure(page);
 	}
-}
-
-void page_put_wakes(struct page *page)
-{
-	if (page_count(page, SAVED_RUN_WAKE) == 0)
-		return;
-	page_begin_section(page, "Wake-up latency",
-			   "The time from when a CPU was to wake until its process ran, after it "
-			   "slept in an idle state for a gap. The time of the kernel and of the "
-			   "scheduler is in it.");
-	for (size_t i = 0; i < page->n_runs; i++) {
-		if (page->runs[i].kind == SAVED_RUN_WAKE)
-			put_wake(page, i);
-	}
-	page_end_section(page);
 }
