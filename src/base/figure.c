@@ -48,6 +48,11 @@ struct figure figure_make_count(uint64_t count, const char *source)
 	};
 }
 
+char *figure_format(const struct figure *figure, int decimals)
+{
+	return figure_is_known(figure) ? text_format("%.*f", decimals, figure->value) : NULL;
+}
+
 char *figure_range(const struct figure *low, const struct figure *high)
 {
 	if (!figure_is_known(low))

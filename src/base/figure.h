@@ -43,6 +43,9 @@ static inline const char *figure_why(const struct figure *figure)
 	return figure->state == FIGURE_MISSING ? figure->about : NULL;
 }
 
+/* Its value with so many decimals, a new text; NULL: it is not known, or no memory. */
+char *figure_format(const struct figure *figure, int decimals);
+
 /* Formats two figures, the second of which may be missing, without decimals: "3600" or "3600-3900".
  * A new text; NULL: the first is missing, or no memory. */
 char *figure_range(const struct figure *low, const struct figure *high);

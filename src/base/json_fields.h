@@ -90,7 +90,7 @@ struct json_field {
 	const struct json_field *element; /* of a list */
 	const char *label; /* heads its column in a report; NULL: its name */
 	const char *unit_label; /* "us": follows the label; or NULL */
-	int decimals; /* of its cells in a report, and in a column of rounded figures of a screen */
+	int decimals; /* of its cells in a report and on a screen */
 	const char *column; /* heads its column on a screen; NULL: it has none */
 	unsigned int rank; /* of that column, as in struct screen_column */
 	bool is_signed; /* a figure below 0 is sound */

@@ -104,7 +104,7 @@ const struct json_field wake_row_fields[] = {
 	{ FIELD(struct wake_row, demoted_percent, "demoted-percent") },
 	{ ROWS(struct wake_row, outliers, "outliers", n_outliers, wake_outlier_fields),
 	  .has = offsetof(struct wake_row, has_outliers) },
-	{ FIELD(struct wake_row, watts, "watts") },
+	{ FIELD(struct wake_row, watts, "watts"), .decimals = 1 },
 	{ FIELD(struct wake_row, watts_low, "watts-low") },
 	{ FIELD(struct wake_row, watts_high, "watts-high") },
 	{ FIELD(struct wake_row, has_no_gain, "no-gain"),
@@ -472,11 +472,11 @@ const struct json_field spread_figure_fields[] = {
 	{ FIELD(struct spread_figure, highest, "highest") },
 	{ 0 },
 };
-static const struct json_field compared_figure_fields[] = {
+const struct json_field compared_figure_fields[] = {
 	{ FIELD(struct trial_figure, figure, "figure") },
 	{ FIELD(struct trial_figure, without, "reference") },
 	{ FIELD(struct trial_figure, with, "value") },
-	{ PERCENT(change_percent, "change-percent") },
+	{ PERCENT(change_percent, "change-percent"), .label = "change %" },
 	{ PERCENT(low_percent, "low-percent") },
 	{ PERCENT(high_percent, "high-percent") },
 	{ FIELD(struct trial_figure, result, "result"), .is_nullable = true },

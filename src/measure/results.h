@@ -209,7 +209,8 @@ struct trial_result {
 	size_t n_samples;
 };
 
-extern const struct json_field spread_figure_fields[], compare_result_fields[];
+extern const struct json_field spread_figure_fields[], compared_figure_fields[],
+	compare_result_fields[];
 extern const struct json_field trial_sample_fields[], trial_requirement_fields[],
 	trial_result_fields[];
 extern const struct json_field run_cpu_fields[], run_package_fields[], run_window_fields[];

@@ -2,6 +2,7 @@
 /* Lays labelled lines and tables out for a screen of a given width. */
 #include "output/screen.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,14 @@ unsigned int screen_find_width(const struct output *output)
 	    size.ws_col == 0)
 		return SCREEN_WIDTH;
 	return size.ws_col < SCREEN_MIN_WIDTH ? SCREEN_MIN_WIDTH : size.ws_col;
+}
+
+int screen_output(const struct screen *screen, struct output *output)
+{
+	if (screen->text.has_failed)
+		return -ENOMEM;
+	output_text(output, buffer_text(&screen->text));
+	return 0;
 }
 
 void screen_done(struct screen *screen)
@@ -188,20 +197,27 @@ static const char *cell_of(const struct table *table, size_t row, size_t column)
 	return table->cells[row * table->n_columns + column] ?: "-";
 }
 
+static const char *heading_of(const struct table *table, const struct screen_column *column)
+{
+	const struct json_field *field =
+		column->heading ? NULL : json_find_field(table->rows->fields, column->offset);
+
+	return field ? field->label ?: field->name : column->heading;
+}
+
 /* A member of a structure as text; NULL: it has none. */
 static char *format_member(const struct json_field *fields, const struct screen_column *column,
 			   const char *row)
 {
 	const struct json_field *field = json_find_field(fields, column->offset);
+	const struct json_field one[] = { *field, { 0 } };
 	const struct figure *figure = (const void *)(row + column->offset);
 	_cleanup_json_ json_t *value = NULL;
-	struct json_field one[] = { *field, { 0 } };
 
-	if (column->is_rounded)
-		return figure_is_known(figure) ? text_format("%.*f", field->decimals, figure->value)
-					       : NULL;
-	if (field->kind == JSON_FIGURE) /* JSON may have it elsewhere */
-		one->has = 0;
+	if (column->format_figure)
+		return column->format_figure(figure);
+	if (field->kind == JSON_FIGURE)
+		return figure_format(figure, field->decimals);
 	value = json_write_fields(one, row);
 	return screen_format_value(json_object_get(value, field->name));
 }
@@ -231,7 +247,7 @@ static bool fill_table(struct table *table)
 		return false;
 	for (size_t column = 0; column < table->n_columns; column++) {
 		const struct screen_column *about = &table->columns[column];
-		size_t width = strlen(about->heading);
+		size_t width = strlen(heading_of(table, about));
 		bool has_any = false;
 
 		for (size_t row = 0; row < table->n_rows; row++) {
@@ -253,7 +269,8 @@ static bool is_shown(const struct table *table, size_t column)
 	const char *other = table->columns[column].instead_of;
 
 	for (size_t i = 0; i < table->n_columns && other; i++) {
-		if (strcmp(table->columns[i].heading, other) == 0 && !table->is_left_out[i])
+		if (strcmp(heading_of(table, &table->columns[i]), other) == 0 &&
+		    !table->is_left_out[i])
 			return false;
 	}
 	return table->widths[column] && !table->is_left_out[column];
@@ -340,7 +357,8 @@ static void append_row(struct screen *screen, const struct table *table, size_t 
 
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct screen_column *column = &table->columns[i];
-		const char *text = row == table->n_rows ? column->heading : cell_of(table, row, i);
+		const char *text =
+			row == table->n_rows ? heading_of(table, column) : cell_of(table, row, i);
 		size_t room = screen->width > at ? screen->width - at : 0;
 
 		if (!is_shown(table, i))

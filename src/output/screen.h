@@ -23,11 +23,12 @@ struct screen {
 
 /* A column of a table, whose rows are JSON objects or structures. */
 struct screen_column {
-	const char *heading;
+	const char *heading; /* NULL: the label or the name of the member of structures */
 	const char *key; /* the member that it shows; one that is null in all rows is left out */
 	bool is_member; /* offset is of the member of structures that it shows */
-	bool is_rounded; /* a figure, with the decimals of its field */
 	size_t offset;
+	/* The text of that, a figure: a new one, or NULL for none. NULL: as its field says. */
+	char *(*format_figure)(const struct figure *figure);
 	/* In place of a member: a new text of the row, or NULL for none. Needs no key. */
 	char *(*format)(const json_t *row);
 	char *(*format_row)(const void *row); /* the same of a structure */
@@ -78,6 +79,9 @@ struct screen_bar {
  * table. */
 void screen_put_bars(struct screen *screen, const char *label, const struct screen_bar *bars,
 		     size_t n_bars);
+
+/* Puts the text into the results, if these are text. Returns 0 or -ENOMEM. */
+int screen_output(const struct screen *screen, struct output *output);
 
 /* Frees the text. */
 void screen_done(struct screen *screen);

@@ -66,65 +66,35 @@ static void put_settings(struct screen *screen, const json_t *settings)
 		screen_put_format(screen, NULL, "and %zu more", shown - MOST_SETTINGS);
 }
 
-static char *format_mean(const void *row)
-{
-	return measure_try_format_mean(((const struct spread_figure *)row)->mean.value);
-}
-
-static char *format_lowest(const void *row)
-{
-	return measure_try_format_mean(((const struct spread_figure *)row)->lowest.value);
-}
-
-static char *format_highest(const void *row)
-{
-	return measure_try_format_mean(((const struct spread_figure *)row)->highest.value);
-}
-
 /* All files are runs of one group: only how far they are from each other is shown. */
 static int show_group(struct context *context, const struct compare_group *group)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "figure", SCREEN_MEMBER(struct spread_figure, figure) },
-		{ .heading = "mean", .format_row = format_mean },
-		{ .heading = "lowest", .format_row = format_lowest },
-		{ .heading = "highest", .format_row = format_highest },
+		{ SCREEN_MEMBER(struct spread_figure, figure) },
+		{ SCREEN_MEMBER(struct spread_figure, mean),
+		  .format_figure = measure_try_format_mean },
+		{ SCREEN_MEMBER(struct spread_figure, lowest),
+		  .format_figure = measure_try_format_mean },
+		{ SCREEN_MEMBER(struct spread_figure, highest),
+		  .format_figure = measure_try_format_mean },
 	};
 	const struct json_rows rows = { group->spread, group->n_spread, sizeof(*group->spread),
 					spread_figure_fields };
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
 
 	put_group(&screen, "runs", group);
 	screen_put(&screen, "note",
 		   "all files have the same machine, kernel, settings and work: they are runs of "
 		   "one group, and there is nothing to compare");
-	screen_put_rows(&table, NULL, &rows, columns, ARRAY_SIZE(columns));
-	if (screen.text.has_failed || table.text.has_failed)
-		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
-	output_text(context->output, buffer_text(&table.text));
-	return 0;
+	screen.is_flush = true;
+	screen_put_rows(&screen, NULL, &rows, columns, ARRAY_SIZE(columns));
+	return screen_output(&screen, context->output);
 }
 
 static int show_comparison(struct context *context, const struct compare_group *reference,
 			   const struct compare_group *comparison)
 {
-	static const struct screen_column columns[] = {
-		{ .heading = "figure", SCREEN_MEMBER(struct trial_figure, figure) },
-		{ .heading = "reference", .format_row = measure_try_format_without },
-		{ .heading = "value", .format_row = measure_try_format_with },
-		{ .heading = "change %", .format_row = measure_try_format_change },
-		{ .heading = "95 % interval",
-		  .format_row = measure_try_format_interval,
-		  .rank = 1 },
-		{ .heading = "result", SCREEN_MEMBER(struct trial_figure, result) },
-	};
-	const struct json_rows rows = { comparison->figures, comparison->n_figures,
-					sizeof(*comparison->figures), trial_figure_fields };
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
-	_cleanup_screen_ struct screen after = { .width = screen.width };
 
 	put_group(&screen, "reference", reference);
 	put_group(&screen, "value", comparison);
@@ -132,17 +102,13 @@ static int show_comparison(struct context *context, const struct compare_group *
 		screen_put(&screen, i ? NULL : "warning", comparison->warnings.list[i]);
 	put_settings(&screen, comparison->settings);
 	if (comparison->n_figures)
-		screen_put_rows(&table, NULL, &rows, columns, ARRAY_SIZE(columns));
+		measure_try_put_figures(&screen, comparison->figures, comparison->n_figures,
+					compared_figure_fields);
 	else
 		screen_put(&screen, "figures", "none that both have");
 	if (comparison->note)
-		screen_put(&after, "note", comparison->note);
-	if (screen.text.has_failed || table.text.has_failed || after.text.has_failed)
-		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
-	output_text(context->output, buffer_text(&table.text));
-	output_text(context->output, buffer_text(&after.text));
-	return 0;
+		screen_put(&screen, "note", comparison->note);
+	return screen_output(&screen, context->output);
 }
 
 static int show(struct context *context, const struct compare_result *result)

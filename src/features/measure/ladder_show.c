@@ -232,8 +232,5 @@ int measure_ladder_show(const struct measurement *measurement, const void *made)
 		err = put_reasons(&screen, "not checked", result, false);
 	if (!err)
 		err = put_reasons(&screen, "passed while", result, true);
-	if (err || screen.text.has_failed)
-		return -ENOMEM;
-	output_text(measurement->context->output, buffer_text(&screen.text));
-	return 0;
+	return err ? err : screen_output(&screen, measurement->context->output);
 }

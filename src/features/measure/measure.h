@@ -8,6 +8,7 @@
 #include "run/context.h"
 
 struct run_window;
+struct trial_figure;
 
 /* Options that all have: in place of --cpu, what must come out, and the file. */
 #define MEASURE_ALL                                                          \
@@ -123,14 +124,12 @@ int measure_wake_show(const struct measurement *measurement, const void *made);
 int measure_try_show(const struct measurement *measurement, const void *made);
 int measure_run_show(const struct measurement *measurement, const void *window);
 
-/* Texts of a figure that was compared (a struct trial_figure), for tables: its means with as many
- * decimals as they deserve; its change; the interval of that. New ones; NULL: none, or no memory.
- */
-char *measure_try_format_mean(double mean);
-char *measure_try_format_without(const void *row);
-char *measure_try_format_with(const void *row);
-char *measure_try_format_change(const void *row);
-char *measure_try_format_interval(const void *row);
+/* Appends the table of figures that were compared; fields has their means and changes. */
+void measure_try_put_figures(struct screen *screen, const struct trial_figure *figures,
+			     size_t count, const struct json_field *fields);
+
+/* A mean with as many decimals as it deserves: a new text; NULL: no memory. */
+char *measure_try_format_mean(const struct figure *mean);
 
 /* Puts the text of an interval, and writes it if it goes to a standard stream. Returns 0 or
  * -ENOMEM. */

@@ -264,14 +264,13 @@ static size_t add_figure_columns(struct screen_column *columns, size_t n_columns
 		if (field->column && n_columns < MOST_COLUMNS - N_LAST_COLUMNS)
 			columns[n_columns++] = (struct screen_column){ .heading = field->column,
 								       .is_member = true,
-								       .is_rounded = true,
 								       .offset = field->offset,
 								       .rank = field->rank };
 	}
 	return n_columns;
 }
 
-/* Is anything of a package known? */
+/* Is anything of a package known? columns: without its number. */
 static bool has_package_figure(const struct package_row *row, const struct screen_column *columns,
 			       size_t n_columns)
 {
@@ -281,7 +280,7 @@ static bool has_package_figure(const struct package_row *row, const struct scree
 	for (size_t i = 0; i < n_columns; i++) {
 		const struct figure *figure = (const void *)((const char *)row + columns[i].offset);
 
-		has_any = has_any || (columns[i].is_rounded && figure_is_known(figure));
+		has_any = has_any || (columns[i].is_member && figure_is_known(figure));
 	}
 	return has_any;
 }
@@ -307,7 +306,7 @@ static int put_packages(struct screen *screen, const struct run_window *window)
 						       .is_list = true };
 	for (size_t i = 0; i < window->n_packages; i++) {
 		list[i] = (struct package_row){ window->packages[i], window };
-		has_any = has_any || has_package_figure(&list[i], columns, n_columns);
+		has_any = has_any || has_package_figure(&list[i], columns + 1, n_columns - 1);
 	}
 	if (has_any)
 		screen_put_rows(screen, "packages", &rows, columns, n_columns);

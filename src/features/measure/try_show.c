@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shows the result of measure try as text: a table of the figures, what a reader should know of
  * them, and the requirements. */
-#include <errno.h>
 #include <math.h>
 
 #include "base/buffer.h"
@@ -13,24 +12,15 @@
 #define DIGITS      4 /* of a mean that count */
 #define MOST_DIGITS 12
 
-char *measure_try_format_mean(double mean)
+char *measure_try_format_mean(const struct figure *figure)
 {
+	const double mean = figure->value;
 	const int whole = mean > 0 ? (int)floor(log10(mean)) + 1 : 1;
 
 	/* far from what is measured only in a file that somebody made */
 	if (whole < -MOST_DIGITS || whole > MOST_DIGITS)
 		return text_format("%.*e", DIGITS - 1, mean);
 	return text_format("%.*f", whole < DIGITS ? DIGITS - whole : 0, mean);
-}
-
-char *measure_try_format_without(const void *row)
-{
-	return measure_try_format_mean(((const struct trial_figure *)row)->without.value);
-}
-
-char *measure_try_format_with(const void *row)
-{
-	return measure_try_format_mean(((const struct trial_figure *)row)->with.value);
 }
 
 /* One decimal; more if there would be nothing but zeroes. */
@@ -43,18 +33,34 @@ static char *format_percent(const struct figure *figure)
 	return text_format(shown == 0 ? "%.1f" : fabs(shown) < 0.05 ? "%+.3f" : "%+.1f", shown);
 }
 
-char *measure_try_format_change(const void *row)
-{
-	return format_percent(&((const struct trial_figure *)row)->change_percent);
-}
-
-char *measure_try_format_interval(const void *row)
+static char *format_interval(const void *row)
 {
 	const struct trial_figure *figure = row;
 	_cleanup_free_ char *low = format_percent(&figure->low_percent);
 	_cleanup_free_ char *high = format_percent(&figure->high_percent);
 
 	return low && high ? text_format("%s to %s", low, high) : NULL;
+}
+
+void measure_try_put_figures(struct screen *screen, const struct trial_figure *figures,
+			     size_t count, const struct json_field *fields)
+{
+	static const struct screen_column columns[] = {
+		{ SCREEN_MEMBER(struct trial_figure, figure) },
+		{ SCREEN_MEMBER(struct trial_figure, without),
+		  .format_figure = measure_try_format_mean },
+		{ SCREEN_MEMBER(struct trial_figure, with),
+		  .format_figure = measure_try_format_mean },
+		{ SCREEN_MEMBER(struct trial_figure, change_percent),
+		  .format_figure = format_percent },
+		{ .heading = "95 % interval", .format_row = format_interval, .rank = 1 },
+		{ SCREEN_MEMBER(struct trial_figure, result) },
+	};
+	const struct json_rows rows = { figures, count, sizeof(*figures), fields };
+
+	screen->is_flush = true; /* without a label there is room for all columns */
+	screen_put_rows(screen, NULL, &rows, columns, ARRAY_SIZE(columns));
+	screen->is_flush = false;
 }
 
 static void put_notes(struct screen *screen, const struct trial_result *result)
@@ -84,27 +90,12 @@ static void put_notes(struct screen *screen, const struct trial_result *result)
 int measure_try_show(const struct measurement *measurement, const void *made)
 {
 	const struct trial_result *result = made;
-	static const struct screen_column columns[] = {
-		{ .heading = "figure", SCREEN_MEMBER(struct trial_figure, figure) },
-		{ .heading = "without", .format_row = measure_try_format_without },
-		{ .heading = "with", .format_row = measure_try_format_with },
-		{ .heading = "change %", .format_row = measure_try_format_change },
-		{ .heading = "95 % interval",
-		  .format_row = measure_try_format_interval,
-		  .rank = 1 },
-		{ .heading = "result", SCREEN_MEMBER(struct trial_figure, result) },
-	};
-	const struct json_rows rows = { result->figures, result->n_figures,
-					sizeof(*result->figures), trial_figure_fields };
-	_cleanup_screen_ struct screen screen = { .width = screen_find_width(
-							  measurement->context->output) };
-	/* without a label there is room for all columns */
-	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
+	struct output *output = measurement->context->output;
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(output) };
 
 	screen_put(&screen, "document", result->document_file);
 	screen_put_format(&screen, "runs", "%.0f without it, %.0f with it", result->runs.value,
 			  result->runs.value);
-	screen_put_rows(&table, NULL, &rows, columns, ARRAY_SIZE(columns));
 	put_notes(&screen, result);
 	for (size_t i = 0; i < result->n_missing; i++)
 		screen_put_format(&screen, i ? NULL : "missing", "%s: %s",
@@ -113,9 +104,6 @@ int measure_try_show(const struct measurement *measurement, const void *made)
 		screen_put_format(&screen, i ? NULL : "required", "%s: %s",
 				  result->requirements[i].requirement,
 				  result->requirements[i].is_met ? "met" : "not met");
-	if (screen.text.has_failed || table.text.has_failed)
-		return -ENOMEM;
-	output_text(measurement->context->output, buffer_text(&screen.text));
-	output_text(measurement->context->output, buffer_text(&table.text));
-	return 0;
+	measure_try_put_figures(&screen, result->figures, result->n_figures, trial_figure_fields);
+	return screen_output(&screen, output);
 }

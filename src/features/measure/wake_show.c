@@ -52,22 +52,8 @@ static char *format_p99(const void *row)
 	return format_interval(&of->p99_us, &of->p99_low_us, &of->p99_high_us);
 }
 
-#define US_COLUMN(function, member)                                        \
-	static char *function(const void *row)                             \
-	{                                                                  \
-		return format_us(&((const struct wake_row *)row)->member); \
-	}
-
-US_COLUMN(format_short_p50, p50_us)
-US_COLUMN(format_p90, p90_us)
-US_COLUMN(format_short_p99, p99_us)
-US_COLUMN(format_p999, p999_us)
-US_COLUMN(format_max, max_us)
-
-static char *format_share(const void *row)
+static char *format_share(const struct figure *share)
 {
-	const struct figure *share = &((const struct wake_row *)row)->share_percent;
-
 	return figure_is_known(share) ? text_format("%.0f %%", share->value) : NULL;
 }
 
@@ -79,13 +65,6 @@ static char *format_watts(const void *row)
 		return NULL;
 	return text_format("%.1f (%.1f-%.1f)", of->watts.value, of->watts_low.value,
 			   of->watts_high.value);
-}
-
-static char *format_short_watts(const void *row)
-{
-	const struct figure *watts = &((const struct wake_row *)row)->watts;
-
-	return figure_is_known(watts) ? text_format("%.1f", watts->value) : NULL;
 }
 
 /* Adds a remark to those before it, in printf form. */
@@ -120,21 +99,25 @@ static char *format_remark(const void *row)
 	return text.length ? buffer_steal(&text, NULL) : NULL;
 }
 
+#define US(member) SCREEN_MEMBER(struct wake_row, member), .format_figure = format_us
 static const struct screen_column columns[] = {
 	{ .heading = "state", SCREEN_MEMBER(struct wake_row, state) },
 	{ .heading = "gap", SCREEN_MEMBER(struct wake_row, gap_us) },
 	{ .heading = "n", SCREEN_MEMBER(struct wake_row, rounds), .rank = 2 },
 	{ .heading = "p50 (95 %)", .format_row = format_p50, .rank = 7 },
-	{ .heading = "p50", .format_row = format_short_p50, .instead_of = "p50 (95 %)" },
-	{ .heading = "p90", .format_row = format_p90, .rank = 8 },
+	{ US(p50_us), .instead_of = "p50 (95 %)" },
+	{ US(p90_us), .rank = 8 },
 	{ .heading = "p99 (95 %)", .format_row = format_p99, .rank = 6 },
-	{ .heading = "p99", .format_row = format_short_p99, .instead_of = "p99 (95 %)" },
-	{ .heading = "p99.9", .format_row = format_p999, .rank = 4 },
-	{ .heading = "max", .format_row = format_max },
+	{ US(p99_us), .instead_of = "p99 (95 %)" },
+	{ US(p999_us), .rank = 4 },
+	{ .heading = "max", US(max_us) },
 	{ .heading = "exit", SCREEN_MEMBER(struct wake_row, exit_latency_us), .rank = 3 },
-	{ .heading = "share", .format_row = format_share, .rank = 5 },
+	{ .heading = "share",
+	  SCREEN_MEMBER(struct wake_row, share_percent),
+	  .format_figure = format_share,
+	  .rank = 5 },
 	{ .heading = "watts (95 %)", .format_row = format_watts, .rank = 9 },
-	{ .heading = "watts", .format_row = format_short_watts, .instead_of = "watts (95 %)" },
+	{ SCREEN_MEMBER(struct wake_row, watts), .instead_of = "watts (95 %)" },
 	{ .heading = "remark", .format_row = format_remark, .rank = 1 },
 	{ .heading = "remarks",
 	  .format_row = format_remark,

@@ -346,10 +346,7 @@ static int show_text(struct context *context, const struct explanation *explanat
 		cpuset_done(&list[i].cpus);
 	}
 	free(list);
-	if (err || screen.text.has_failed)
-		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
-	return 0;
+	return err ? err : screen_output(&screen, context->output);
 }
 
 /* Adds to each CPU what to change. */
