@@ -12,6 +12,16 @@
 #define MOST_PERCENT 100
 #define IDLE_PERCENT 1.0 /* a CPU that is less busy does not count for the frequency of a group */
 
+const struct json_field measured_group_fields[] = {
+	{ JSON_FIELD(struct measured_group, package, "package") },
+	{ JSON_FIELD(struct measured_group, class, "class") },
+	{ JSON_FIELD(struct measured_group, load, "load") },
+	{ JSON_FIELD(struct measured_group, busy_percent, "busy %"), .decimals = 1 },
+	{ JSON_FIELD(struct measured_group, top, "top idle") },
+	{ JSON_FIELD(struct measured_group, cpus, "CPUs") },
+	{ 0 },
+};
+
 static bool are_equal(const struct figure *left, const struct figure *right)
 {
 	return left->state == right->state && left->value == right->value;
@@ -38,8 +48,17 @@ static int add_cpu(struct measured_group *group, const struct run_cpu *cpu)
 	const double mhz = cpu->mhz.value;
 	const char *top = cpu->top_idle;
 
+	if (!group->first)
+		*group = (struct measured_group){
+			.first = cpu,
+			.package = cpu->package,
+			.class = cpu->class,
+			.load = cpu->load,
+			.busy_percent = cpu->busy_percent,
+		};
 	if (figure_is_known(&cpu->busy_percent)) {
-		group->busy += busy;
+		group->busy_percent =
+			figure_make_exact(group->n_busy ? group->busy_percent.value + busy : busy);
 		group->n_busy++;
 	}
 	if (figure_is_known(&cpu->mhz) && busy >= IDLE_PERCENT) {
@@ -83,9 +102,14 @@ int measured_groups_make(const struct run_window *window, bool each,
 		if (at == groups.count &&
 		    !array_add(&groups.list, &groups.count, sizeof(*groups.list)))
 			return -ENOMEM;
-		groups.list[at].first = groups.list[at].first ?: cpu;
 		if (add_cpu(&groups.list[at], cpu))
 			return -ENOMEM;
+	}
+	for (size_t i = 0; i < groups.count; i++) {
+		struct measured_group *group = &groups.list[i];
+
+		if (group->n_busy)
+			group->busy_percent.value /= (double)group->n_busy;
 	}
 	*ret_groups = steal(groups);
 	return 0;

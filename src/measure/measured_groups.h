@@ -9,8 +9,10 @@
 /* CPUs of one package, class, load and prediction. */
 struct measured_group {
 	const struct run_cpu *first; /* belongs to what the groups were made of */
+	uint32_t package;
+	const char *class, *load; /* or NULL */
 	struct cpuset cpus;
-	double busy; /* the sum of their shares in percent, of n_busy of them */
+	struct figure busy_percent; /* the mean of n_busy of them; of none why it is missing */
 	size_t n_busy;
 	/* Of CPUs that were busy at all. mhz is the sum of frequency x share, weight that of the
 	 * shares. */
@@ -24,6 +26,8 @@ struct measured_groups {
 	struct measured_group *list; /* by their first CPUs, in the order of the measurement */
 	size_t count;
 };
+
+extern const struct json_field measured_group_fields[];
 
 #define _cleanup_measured_groups_ __attribute__((cleanup(measured_groups_done)))
 

@@ -19,8 +19,8 @@ struct changes {
 	const struct trial_figure *figures;
 	size_t count;
 	const char *title, *caption;
-	const struct html_column *columns;
-	size_t n_columns;
+	const struct json_field *fields;
+	bool has_runs; /* the far ones and a drift are known */
 };
 
 /* The lowest and the highest change, with none between them. */
@@ -78,26 +78,8 @@ static void put_picture(struct page *page, const struct changes *changes)
 	strips_end(&strips);
 }
 
-/* A picture, if the figures have results, and a table. */
-static void put_changes(struct page *page, struct changes changes)
-{
-	const size_t count = changes.count;
-	struct json_rows rows = { changes.figures, 0, sizeof(*changes.figures),
-				  trial_figure_fields };
-
-	if (changes.count > MOST_ROWS)
-		changes.count = MOST_ROWS;
-	rows.count = changes.count;
-	if (count && changes.figures[0].result)
-		put_picture(page, &changes);
-	html_put_rows(&page->text, changes.caption, changes.columns, changes.n_columns, &rows);
-	if (count > changes.count)
-		html_put(&page->text, "<p>And %zu more figures, which measure compare shows.</p>\n",
-			 count - changes.count);
-}
-
 /* "3, 8": runs that are far off. */
-static void put_far_off(struct html_table *table, const void *row)
+static char *format_far_off(const void *row)
 {
 	const struct trial_figure *figure = row;
 	_cleanup_buffer_ struct buffer text = { 0 };
@@ -106,23 +88,15 @@ static void put_far_off(struct html_table *table, const void *row)
 		buffer_append_string(&text, text.length ? ", " : "");
 		buffer_append_number(&text, run);
 	}
-	html_put_cell(table, "%s", text.length ? buffer_text(&text) : "none");
+	return text.length ? buffer_steal(&text, NULL) : strdup("none");
 }
 
 /* At least four digits. */
-static void put_mean(struct html_table *table, double value)
+static char *format_mean(const struct figure *mean)
 {
-	html_put_cell(table, "%.*f", value < 10 ? 3 : value < 1000 ? 1 : 0, value);
-}
+	const double value = page_figure(mean->value);
 
-static void put_without(struct html_table *table, const void *row)
-{
-	put_mean(table, page_figure(((const struct trial_figure *)row)->without.value));
-}
-
-static void put_with(struct html_table *table, const void *row)
-{
-	put_mean(table, page_figure(((const struct trial_figure *)row)->with.value));
+	return text_format("%.*f", value < 10 ? 3 : value < 1000 ? 1 : 0, value);
 }
 
 static void put_interval(struct html_table *table, const void *row)
@@ -136,28 +110,33 @@ static void put_interval(struct html_table *table, const void *row)
 		html_put_figure(table, &figure->low_percent, 0);
 }
 
-static void put_trial(struct page *page, const struct trial_result *trial)
+/* A picture, if the figures have results, and a table. */
+static void put_changes(struct page *page, struct changes changes)
 {
 	static const struct html_column columns[] = {
 		{ HTML_MEMBER(struct trial_figure, figure) },
-		{ .heading = "without", .kind = HTML_NUMBER, .put = put_without },
-		{ .heading = "with", .kind = HTML_NUMBER, .put = put_with },
+		{ HTML_FIGURE(struct trial_figure, without), .format_figure = format_mean },
+		{ HTML_FIGURE(struct trial_figure, with), .format_figure = format_mean },
 		{ HTML_FIGURE(struct trial_figure, change_percent) },
 		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_interval },
 		{ HTML_MEMBER(struct trial_figure, result) },
+		/* of runs: */
 		{ HTML_MEMBER(struct trial_figure, drifts) },
-		{ .heading = "runs far off", .put = put_far_off },
+		{ .heading = "runs far off", .format = format_far_off },
 	};
-	const struct changes changes = {
-		trial->figures,
-		trial->n_figures,
-		"What the document changed",
-		"Geometric means without and with the document, and the change",
-		columns,
-		ARRAY_SIZE(columns),
-	};
+	const size_t count = changes.count;
+	struct json_rows rows = { changes.figures, 0, sizeof(*changes.figures), changes.fields };
 
-	put_changes(page, changes);
+	if (changes.count > MOST_ROWS)
+		changes.count = MOST_ROWS;
+	rows.count = changes.count;
+	if (count && changes.figures[0].result)
+		put_picture(page, &changes);
+	html_put_rows(&page->text, changes.caption, columns,
+		      ARRAY_SIZE(columns) - (changes.has_runs ? 0 : 2), &rows);
+	if (count > changes.count)
+		html_put(&page->text, "<p>And %zu more figures, which measure compare shows.</p>\n",
+			 count - changes.count);
 }
 
 static void put_requirements(struct page *page, const struct trial_result *trial)
@@ -175,18 +154,12 @@ static void put_requirements(struct page *page, const struct trial_result *trial
 
 static void put_comparison(struct page *page, const struct compare_group *group)
 {
-	static const struct html_column columns[] = {
-		{ HTML_MEMBER(struct trial_figure, figure) },
-		{ .heading = "reference", .kind = HTML_NUMBER, .put = put_without },
-		{ .heading = "value", .kind = HTML_NUMBER, .put = put_with },
-		{ HTML_FIGURE(struct trial_figure, change_percent) },
-		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_interval },
-		{ HTML_MEMBER(struct trial_figure, result) },
-	};
 	const struct changes changes = {
-		group->figures, group->n_figures,
-		"What changed", "Geometric means of the runs, and the change",
-		columns,        ARRAY_SIZE(columns),
+		.figures = group->figures,
+		.count = group->n_figures,
+		.title = "What changed",
+		.caption = "Geometric means of the runs, and the change",
+		.fields = compared_figure_fields,
 	};
 
 	if (group->n_figures)
@@ -332,12 +305,20 @@ static void put_group(struct page *page, const struct compare_group *reference,
 void page_put_trial(struct page *page, size_t run)
 {
 	const struct trial_result *trial = &page->runs[run].trial;
+	const struct changes changes = {
+		.figures = trial->figures,
+		.count = trial->n_figures,
+		.title = "What the document changed",
+		.caption = "Geometric means without and with the document, and the change",
+		.fields = trial_figure_fields,
+		.has_runs = true,
+	};
 
 	if (page->runs[run].kind != SAVED_RUN_TRY)
 		return;
 	page_begin_figure(page, false, "%s: %.0f runs of each side, with %s", page->labels[run],
 			  trial->runs.value, trial->document_file ?: "");
-	put_trial(page, trial);
+	put_changes(page, changes);
 	put_requirements(page, trial);
 	page_end_figure(page);
 }

@@ -118,16 +118,6 @@ static void put_picture(struct page *page)
 	strips_end(&strips);
 }
 
-static void put_group_busy(struct html_table *table, const void *row)
-{
-	const struct measured_group *group = row;
-
-	if (group->n_busy)
-		html_put_cell(table, "%.1f", group->busy / (double)group->n_busy);
-	else
-		html_put_figure(table, &group->first->busy_percent, 1);
-}
-
 static void put_group_mhz(struct html_table *table, const void *row)
 {
 	const struct measured_group *group = row;
@@ -138,44 +128,42 @@ static void put_group_mhz(struct html_table *table, const void *row)
 		html_put_figure(table, &group->first->mhz, 0);
 }
 
-static void put_row(struct html_table *table, const struct measured_group *group, const char *label)
+static void put_group_predicted(struct html_table *table, const void *row)
 {
-	const struct run_cpu *cpu = group->first;
-	_cleanup_free_ char *cpus = cpuset_format_ranges(&group->cpus);
+	const struct run_cpu *cpu = ((const struct measured_group *)row)->first;
 	_cleanup_free_ char *predicted =
 		figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
 
-	html_put_cell(table, "%s", label);
-	html_put_cell(table, "%u", cpu->package);
-	html_put_cell(table, "%s", cpu->class ?: HTML_NONE);
-	html_put_cell(table, "%s", cpu->load ?: HTML_NONE);
-	put_group_busy(table, group);
-	put_group_mhz(table, group);
 	if (predicted)
-		html_put_cell(table, "%s", predicted);
+		html_put_text(table, predicted);
 	else
 		html_put_figure(table, &cpu->predicted_mhz, 0);
-	html_put_cell(table, "%s", group->top ?: HTML_NONE);
-	html_put_cell(table, "%s", cpus ?: "");
 }
 
 static void put_table(struct page *page)
 {
 	static const struct html_column columns[] = {
-		HTML_COLUMN("file", HTML_TEXT),        HTML_COLUMN("package", HTML_NUMBER),
-		HTML_COLUMN("class", HTML_TEXT),       HTML_COLUMN("load", HTML_TEXT),
-		HTML_COLUMN("busy %", HTML_NUMBER),    HTML_COLUMN("MHz", HTML_NUMBER),
-		HTML_COLUMN("predicted", HTML_NUMBER), HTML_COLUMN("top idle", HTML_TEXT),
-		HTML_COLUMN("CPUs", HTML_WIDE),
+		HTML_COLUMN("file", HTML_TEXT),
+		{ HTML_FIGURE(struct measured_group, package) },
+		{ HTML_MEMBER(struct measured_group, class) },
+		{ HTML_MEMBER(struct measured_group, load) },
+		{ HTML_FIGURE(struct measured_group, busy_percent) },
+		{ .heading = "MHz", .kind = HTML_NUMBER, .put = put_group_mhz },
+		{ .heading = "predicted", .kind = HTML_NUMBER, .put = put_group_predicted },
+		{ HTML_MEMBER(struct measured_group, top) },
+		{ .kind = HTML_WIDE, HTML_MEMBER(struct measured_group, cpus) },
 	};
-	struct html_table table = html_begin_table(
-		&page->text, "Frequencies of CPUs that are alike", columns, ARRAY_SIZE(columns));
+	struct html_table table =
+		html_begin_fields(&page->text, "Frequencies of CPUs that are alike", columns,
+				  ARRAY_SIZE(columns), measured_group_fields);
 
 	for (size_t i = 0; i < page->n_runs; i++) {
 		_cleanup_measured_groups_ struct measured_groups groups = make_groups(page, i);
 
-		for (size_t j = 0; j < groups.count; j++)
-			put_row(&table, &groups.list[j], page->labels[i]);
+		for (size_t j = 0; j < groups.count; j++) {
+			html_put_text(&table, page->labels[i]);
+			html_put_fields(&table, &groups.list[j]);
+		}
 	}
 	html_end_table(&table);
 }
@@ -290,7 +278,6 @@ static void put_packages(struct page *page)
 	for (const struct json_field *field = run_package_fields; field->name; field++) {
 		if (field->column && n_columns < MOST_COLUMNS - 1)
 			columns[n_columns++] = (struct html_column){ .kind = HTML_NUMBER,
-								     .is_member = true,
 								     .offset = field->offset };
 	}
 	columns[n_columns++] = (struct html_column){ .heading = "package C6 %",

@@ -193,6 +193,11 @@ void html_put_cell(struct html_table *table, const char *format, ...)
 	end_cell(table);
 }
 
+void html_put_text(struct html_table *table, const char *text)
+{
+	html_put_cell(table, "%s", text ?: HTML_NONE);
+}
+
 /* Keeps why a figure of the present column is missing, each reason once. */
 static void add_note(struct html_table *table, const char *reason)
 {
@@ -232,14 +237,19 @@ void html_put_figure(struct html_table *table, const struct figure *figure, int 
 }
 
 /* Adds a member: a dash, and the reason below the table, if it is missing. */
-static void put_field(struct html_table *table, const struct json_field *field, const char *row)
+static void put_field(struct html_table *table, const struct html_column *column, const char *row)
 {
+	const struct json_field *field = json_find_field(table->fields, column->offset);
 	const void *at = row + field->offset;
-	_cleanup_free_ char *joined = NULL;
+	_cleanup_free_ char *text = NULL;
 
 	switch (field->kind) {
 	case JSON_FIGURE:
-		html_put_figure(table, at, field->decimals);
+		text = column->format_figure ? column->format_figure(at) : NULL;
+		if (column->format_figure)
+			html_put_text(table, text);
+		else
+			html_put_figure(table, at, field->decimals);
 		break;
 	case JSON_BOOL:
 		html_put_cell(table, "%s",
@@ -248,14 +258,18 @@ static void put_field(struct html_table *table, const struct json_field *field, 
 									       : "no");
 		break;
 	case JSON_TEXTS:
-		joined = texts_join(at, ", ");
-		html_put_cell(table, "%s", joined ?: "");
+		text = texts_join(at, ", ");
+		html_put_text(table, text);
+		break;
+	case JSON_CPUS:
+		text = cpuset_format_ranges(at);
+		html_put_text(table, text);
 		break;
 	case JSON_U32:
 		html_put_cell(table, "%u", *(const uint32_t *)at);
 		break;
 	default:
-		html_put_cell(table, "%s", *(const char *const *)at ?: HTML_NONE);
+		html_put_text(table, *(const char *const *)at);
 	}
 }
 
@@ -264,10 +278,14 @@ void html_put_fields(struct html_table *table, const void *row)
 	do {
 		const struct html_column *column = &table->columns[table->at];
 
+		_cleanup_free_ char *text = column->format ? column->format(row) : NULL;
+
 		if (column->put)
 			column->put(table, row);
+		else if (column->format)
+			html_put_text(table, text);
 		else
-			put_field(table, json_find_field(table->fields, column->offset), row);
+			put_field(table, column, row);
 	} while (table->at);
 }
 

@@ -38,19 +38,22 @@ enum html_column_kind {
 };
 
 struct html_column {
-	const char *heading; /* NULL: the label and the unit of the member */
+	const char *heading; /* NULL: the label, or the name, and the unit of the member */
 	enum html_column_kind kind;
-	bool is_member; /* offset is of the member of structures that it shows */
-	size_t offset;
-	/* In place of a member: adds the cell of a structure. */
+	size_t offset; /* of the member of structures that it shows */
+	/* The text of that, a figure: a new one. NULL: as its field says. */
+	char *(*format_figure)(const struct figure *figure);
+	/* In place of a member: the text of the cell of a structure, a new one; NULL: a dash. */
+	char *(*format)(const void *row);
+	/* The same: adds the cell. */
 	void (*put)(struct html_table *table, const void *row);
 };
 
-#define HTML_COLUMN(heading, kind)            \
-	{                                     \
-		heading, kind, false, 0, NULL \
+#define HTML_COLUMN(text, how)                 \
+	{                                      \
+		.heading = (text), .kind = how \
 	}
-#define HTML_MEMBER(type, field) .is_member = true, .offset = offsetof(type, field)
+#define HTML_MEMBER(type, field) .offset = offsetof(type, field)
 #define HTML_FIGURE(type, field) .kind = HTML_NUMBER, HTML_MEMBER(type, field)
 
 /* Begins a table in a box that scrolls if it is too wide; columns stays the caller's. */
@@ -73,6 +76,9 @@ void html_put_rows(struct buffer *to, const char *caption, const struct html_col
  * first cell and ends with its last. */
 void html_put_cell(struct html_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same of a text; NULL: a dash. */
+void html_put_text(struct html_table *table, const char *text);
 
 /* The same of a figure. Without one the cell has a dash, and the reason is put below the table. */
 void html_put_figure(struct html_table *table, const struct figure *figure, int decimals);

@@ -90,23 +90,20 @@ static void put_bins(struct page *page, const struct bins *bins)
 	html_end_table(&table);
 }
 
-static void put_at(struct html_table *table, const void *row)
+static char *format_at(const void *row)
 {
 	const struct jitter_cpu *cpu = row;
 
-	if (cpu->n_worst)
-		html_put_cell(table, "%.3f", cpu->worst[0].at_s);
-	else
-		html_put_cell(table, "%s", HTML_NONE);
+	return cpu->n_worst ? text_format("%.3f", cpu->worst[0].at_s) : NULL;
 }
 
-static void put_causes(struct html_table *table, const void *row)
+static char *format_causes(const void *row)
 {
 	const struct jitter_cpu *cpu = row;
 	_cleanup_free_ char *causes =
 		cpu->n_worst ? texts_join(&cpu->worst[0].coincided, ", ") : NULL;
 
-	html_put_cell(table, "%s", causes && *causes ? causes : "nothing seen");
+	return causes && *causes ? steal(causes) : strdup("nothing seen");
 }
 
 static void put_jitter_cpus(struct page *page, const struct jitter_result *result)
@@ -122,8 +119,8 @@ static void put_jitter_cpus(struct page *page, const struct jitter_result *resul
 		{ HTML_FIGURE(struct jitter_cpu, p999_us) },
 		{ HTML_FIGURE(struct jitter_cpu, p9999_us) },
 		{ HTML_FIGURE(struct jitter_cpu, max_us) },
-		{ .heading = "after s", .kind = HTML_NUMBER, .put = put_at },
-		{ .heading = "coincided with", .kind = HTML_WIDE, .put = put_causes },
+		{ .heading = "after s", .kind = HTML_NUMBER, .format = format_at },
+		{ .heading = "coincided with", .kind = HTML_WIDE, .format = format_causes },
 		{ HTML_MEMBER(struct jitter_cpu, scheduling) },
 	};
 	const struct json_rows rows = { result->cpus, result->n_cpus, sizeof(*result->cpus),

@@ -89,7 +89,7 @@ static void put_mhz(struct html_table *table, const struct figure *low, const st
 {
 	_cleanup_free_ char *mhz = figure_range(low, high);
 
-	html_put_cell(table, "%s", mhz ?: HTML_NONE);
+	html_put_text(table, mhz);
 }
 
 static void put_table(struct page *page, const struct described_limits *cpu)

@@ -89,7 +89,7 @@ static void put_wake_picture(struct page *page, const struct json_rows *rows)
 }
 
 /* "not-idle 3, lost 1" */
-static void put_excluded(struct html_table *table, const void *row)
+static char *format_excluded(const void *row)
 {
 	const struct wake_row *of = row;
 	_cleanup_buffer_ struct buffer text = { 0 };
@@ -101,30 +101,28 @@ static void put_excluded(struct html_table *table, const void *row)
 		if (of->excluded[kind])
 			buffer_append_string(&text, one ?: "");
 	}
-	html_put_cell(table, "%s", text.length ? buffer_text(&text) : HTML_NONE);
+	return text.length ? buffer_steal(&text, NULL) : NULL;
 }
 
-static void put_interval(struct html_table *table, const struct figure *low,
-			 const struct figure *high)
+static char *format_interval(const struct figure *low, const struct figure *high)
 {
-	if (figure_is_known(low) && figure_is_known(high))
-		html_put_cell(table, "%.2f to %.2f", low->value, high->value);
-	else
-		html_put_cell(table, "%s", HTML_NONE);
+	return figure_is_known(low) && figure_is_known(high)
+		       ? text_format("%.2f to %.2f", low->value, high->value)
+		       : NULL;
 }
 
-static void put_p50_interval(struct html_table *table, const void *row)
+static char *format_p50_interval(const void *row)
 {
 	const struct wake_row *of = row;
 
-	put_interval(table, &of->p50_low_us, &of->p50_high_us);
+	return format_interval(&of->p50_low_us, &of->p50_high_us);
 }
 
-static void put_p99_interval(struct html_table *table, const void *row)
+static char *format_p99_interval(const void *row)
 {
 	const struct wake_row *of = row;
 
-	put_interval(table, &of->p99_low_us, &of->p99_high_us);
+	return format_interval(&of->p99_low_us, &of->p99_high_us);
 }
 
 static void put_wake_table(struct page *page, const struct json_rows *rows)
@@ -134,14 +132,14 @@ static void put_wake_table(struct page *page, const struct json_rows *rows)
 		{ HTML_FIGURE(struct wake_row, gap_us) },
 		{ HTML_FIGURE(struct wake_row, rounds) },
 		{ HTML_FIGURE(struct wake_row, p50_us) },
-		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_p50_interval },
+		{ .heading = "95 % interval", .kind = HTML_NUMBER, .format = format_p50_interval },
 		{ HTML_FIGURE(struct wake_row, p99_us) },
-		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_p99_interval },
+		{ .heading = "95 % interval", .kind = HTML_NUMBER, .format = format_p99_interval },
 		{ HTML_FIGURE(struct wake_row, p999_us) },
 		{ HTML_FIGURE(struct wake_row, max_us) },
 		{ HTML_FIGURE(struct wake_row, exit_latency_us) },
 		{ HTML_MEMBER(struct wake_row, is_slow) },
-		{ .heading = "excluded rounds", .kind = HTML_WIDE, .put = put_excluded },
+		{ .heading = "excluded rounds", .kind = HTML_WIDE, .format = format_excluded },
 	};
 
 	html_put_rows(&page->text, "Wake-up latency; slow: p50 above twice the exit latency",
@@ -212,24 +210,18 @@ static int add_row(struct many *many, uint32_t cpu, const struct wake_row *row)
 	return 0;
 }
 
-static void put_cpus(struct html_table *table, const void *row)
+static char *format_cpus(const void *row)
 {
 	const struct many_row *of = row;
 
-	if (of->n_cpus)
-		html_put_cell(table, "%zu", of->n_cpus);
-	else
-		html_put_cell(table, "%s", HTML_NONE);
+	return of->n_cpus ? text_format("%zu", of->n_cpus) : NULL;
 }
 
-static void put_worst_cpu(struct html_table *table, const void *row)
+static char *format_worst_cpu(const void *row)
 {
 	const struct many_row *of = row;
 
-	if (figure_is_known(&of->row.max_us))
-		html_put_cell(table, "%u", of->worst_cpu);
-	else
-		html_put_cell(table, "%s", HTML_NONE);
+	return figure_is_known(&of->row.max_us) ? text_format("%u", of->worst_cpu) : NULL;
 }
 
 static void put_many_table(struct page *page, const struct json_rows *rows)
@@ -237,12 +229,14 @@ static void put_many_table(struct page *page, const struct json_rows *rows)
 	static const struct html_column columns[] = {
 		{ HTML_MEMBER(struct wake_row, state) },
 		{ HTML_FIGURE(struct wake_row, gap_us) },
-		{ .heading = "CPUs", .kind = HTML_NUMBER, .put = put_cpus },
+		{ .heading = "CPUs", .kind = HTML_NUMBER, .format = format_cpus },
 		{ .heading = "p50 us, mean", HTML_FIGURE(struct wake_row, p50_us) },
-		{ .heading = "lowest to highest", .kind = HTML_NUMBER, .put = put_p50_interval },
+		{ .heading = "lowest to highest",
+		  .kind = HTML_NUMBER,
+		  .format = format_p50_interval },
 		{ .heading = "highest p99 us", HTML_FIGURE(struct wake_row, p99_us) },
 		{ HTML_FIGURE(struct wake_row, max_us) },
-		{ .heading = "on CPU", .kind = HTML_NUMBER, .put = put_worst_cpu },
+		{ .heading = "on CPU", .kind = HTML_NUMBER, .format = format_worst_cpu },
 		{ HTML_FIGURE(struct wake_row, exit_latency_us) },
 	};
 

@@ -19,19 +19,6 @@
 #define MOST_COLUMNS   20 /* of packages */
 #define N_LAST_COLUMNS 2 /* those of them that are no figures */
 
-/* A row of CPUs that are equal. */
-struct cpu_row {
-	const struct measured_group *group;
-	bool shows_package, shows_class;
-};
-
-static char *format_package(const void *row)
-{
-	const struct cpu_row *of = row;
-
-	return of->shows_package ? text_format("%u", of->group->first->package) : NULL;
-}
-
 static char *make_class(const struct run_cpu *cpu)
 {
 	return text_format("%s%s%s", cpu->class ?: "", cpu->is_isolated ? ", isolated" : "",
@@ -40,35 +27,19 @@ static char *make_class(const struct run_cpu *cpu)
 
 static char *format_class(const void *row)
 {
-	const struct cpu_row *of = row;
-
-	return of->shows_class ? make_class(of->group->first) : NULL;
-}
-
-static char *format_load(const void *row)
-{
-	const char *load = ((const struct cpu_row *)row)->group->first->load;
-
-	return load ? strdup(load) : NULL;
-}
-
-static char *format_busy(const void *row)
-{
-	const struct measured_group *group = ((const struct cpu_row *)row)->group;
-
-	return group->n_busy ? text_format("%.1f", group->busy / (double)group->n_busy) : NULL;
+	return make_class(((const struct measured_group *)row)->first);
 }
 
 static char *format_mhz(const void *row)
 {
-	const struct measured_group *group = ((const struct cpu_row *)row)->group;
+	const struct measured_group *group = row;
 
 	return group->has_mhz ? text_format("%.0f", group->mhz / group->weight) : NULL;
 }
 
 static char *format_spread(const void *row)
 {
-	const struct measured_group *group = ((const struct cpu_row *)row)->group;
+	const struct measured_group *group = row;
 
 	if (!group->has_mhz ||
 	    group->high_mhz - group->low_mhz <= group->high_mhz * SPREAD_PERCENT / 100)
@@ -78,50 +49,32 @@ static char *format_spread(const void *row)
 
 static char *format_predicted(const void *row)
 {
-	const struct run_cpu *cpu = ((const struct cpu_row *)row)->group->first;
+	const struct run_cpu *cpu = ((const struct measured_group *)row)->first;
 
 	return figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
 }
 
-static char *format_top(const void *row)
+/* Do all CPUs have the same package, or (else) no class? Then there is no column of it. */
+static bool are_same(const struct measured_groups *groups, bool of_package)
 {
-	const char *top = ((const struct cpu_row *)row)->group->top;
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct run_cpu *cpu = groups->list[i].first;
+		_cleanup_free_ char *class = make_class(cpu);
 
-	return top ? strdup(top) : NULL;
-}
-
-static char *format_cpus(const void *row)
-{
-	return cpuset_format_ranges(&((const struct cpu_row *)row)->group->cpus);
-}
-
-/* Leaves out columns that have the same in all rows. */
-static int choose_columns(struct cpu_row *rows, size_t count)
-{
-	bool is_one_package = true, is_one_class = true;
-
-	for (size_t i = 0; i < count; i++) {
-		_cleanup_free_ char *class = make_class(rows[i].group->first);
-
-		if (!class)
-			return -ENOMEM;
-		is_one_class = is_one_class && strcmp(class, "all") == 0;
-		is_one_package = is_one_package &&
-				 rows[i].group->first->package == rows[0].group->first->package;
+		if (of_package ? cpu->package != groups->list[0].first->package
+			       : strcmp(class ?: "", "all") != 0)
+			return false;
 	}
-	for (size_t i = 0; i < count; i++) {
-		rows[i].shows_package = !is_one_package;
-		rows[i].shows_class = !is_one_class;
-	}
-	return 0;
+	return true;
 }
 
 /* Is anything known of the CPUs? Without counters and loads there is nothing but idle states. */
 static bool has_figures(const struct measured_groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++) {
-		if (groups->list[i].n_busy || groups->list[i].has_mhz ||
-		    groups->list[i].first->load)
+		const struct measured_group *group = &groups->list[i];
+
+		if (figure_is_known(&group->busy_percent) || group->has_mhz || group->load)
 			return true;
 	}
 	return false;
@@ -164,32 +117,33 @@ static int put_cpus(struct screen *screen, const struct run_window *window,
 		    const struct run_request *request)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "package", .format_row = format_package, .rank = 3 },
+		{ SCREEN_MEMBER(struct measured_group, package), .rank = 3 },
 		{ .heading = "class", .format_row = format_class },
-		{ .heading = "load", .format_row = format_load, .rank = 2 },
-		{ .heading = "busy %", .format_row = format_busy },
+		{ SCREEN_MEMBER(struct measured_group, load), .rank = 2 },
+		{ SCREEN_MEMBER(struct measured_group, busy_percent) },
 		{ .heading = "MHz", .format_row = format_mhz },
 		{ .heading = "from..to", .format_row = format_spread, .rank = 4 },
 		{ .heading = "predicted", .format_row = format_predicted },
-		{ .heading = "top idle", .format_row = format_top, .rank = 1 },
-		{ .heading = "CPUs", .format_row = format_cpus, .is_list = true },
+		{ SCREEN_MEMBER(struct measured_group, top), .rank = 1 },
+		{ SCREEN_MEMBER(struct measured_group, cpus), .is_list = true },
 	};
+	struct screen_column shown[ARRAY_SIZE(columns)];
 	_cleanup_measured_groups_ struct measured_groups groups = { 0 };
-	_cleanup_free_ struct cpu_row *list = NULL;
 	struct json_rows rows;
-	int err = measured_groups_make(window, request->globals->each, &groups);
+	size_t n_shown = 0;
 
-	list = calloc(groups.count + 1, sizeof(*list));
-	if (err || !list)
+	if (measured_groups_make(window, request->globals->each, &groups))
 		return -ENOMEM;
-	for (size_t i = 0; i < groups.count; i++)
-		list[i].group = &groups.list[i];
-	err = choose_columns(list, groups.count);
-	if (err)
-		return err;
-	rows = (struct json_rows){ list, groups.count, sizeof(*list), NULL };
+	rows = (struct json_rows){ groups.list, groups.count, sizeof(*groups.list),
+				   measured_group_fields };
+	if (!are_same(&groups, true))
+		shown[n_shown++] = columns[0];
+	if (!are_same(&groups, false))
+		shown[n_shown++] = columns[1];
+	for (size_t i = 2; i < ARRAY_SIZE(columns); i++)
+		shown[n_shown++] = columns[i];
 	if (has_figures(&groups))
-		screen_put_rows(screen, "CPUs", &rows, columns, ARRAY_SIZE(columns));
+		screen_put_rows(screen, "CPUs", &rows, shown, n_shown);
 	return put_behind(screen, window, request->host);
 }
 
@@ -423,11 +377,11 @@ int measure_show_window(struct context *context, const struct run_window *window
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	int err = put_window(&screen, window, context->request);
 
-	if (err || screen.text.has_failed)
-		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
-	output_flush(context->output);
-	return 0;
+	if (!err)
+		err = screen_output(&screen, context->output);
+	if (!err)
+		output_flush(context->output);
+	return err;
 }
 
 int measure_run_show(const struct measurement *measurement, const void *window)
@@ -439,8 +393,5 @@ int measure_run_show(const struct measurement *measurement, const void *window)
 	if (err)
 		return err;
 	put_missing(&screen, window);
-	if (screen.text.has_failed)
-		return -ENOMEM;
-	output_text(context->output, buffer_text(&screen.text));
-	return 0;
+	return screen_output(&screen, context->output);
 }
