@@ -18,7 +18,6 @@
 #include "measure/saved.h"
 #include "measure/trial.h"
 #include "run/carry_out.h"
-#include "run/progress.h"
 #include "run/writer.h"
 #include "state/apply.h"
 
@@ -387,19 +386,15 @@ static void take_first(struct try *try, const struct run_window *window)
 static int run_all(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	const struct transaction_environment *environment = &context->plan.execution.environment;
 	const size_t total = 2 * try->runs + UNRECORDED;
 
-	if (environment->data)
-		((struct progress *)environment->data)->things = "runs";
 	for (size_t i = 0; i < total; i++) {
 		const bool is_with = i < UNRECORDED ? i == 1 : trial_is_with(i - UNRECORDED);
 		_cleanup_run_result_ struct run_result result = { 0 };
 		bool has_run = false;
 		int err = 0;
 
-		if (environment->progress)
-			environment->progress(environment->data, i, total);
+		measurement_show_progress(context, "runs", i, total);
 		if (!context_is_stopped(context))
 			err = run_side(try, is_with, &result, &has_run);
 		has_run = has_run && !err && !report_has_problem(&context->report);
