@@ -13,7 +13,7 @@
 #define PLR_POWER     "POWER"
 #define HALF_STEP_MHZ 50
 
-const struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package)
+struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package)
 {
 	for (size_t i = 0; i < rules->n_limits; i++) {
 		if (rules->limits[i].package == package)

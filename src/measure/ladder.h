@@ -24,12 +24,12 @@ struct ladder_limit {
 
 struct ladder_rules {
 	double tolerance_percent; /* that may be missing of a promise, 0 to 100 */
-	const struct ladder_limit *limits;
+	struct ladder_limit *limits;
 	size_t n_limits;
 };
 
 /* The power limit of a package (its number), or NULL. */
-const struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package);
+struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package);
 
 /* Is the power of the CPU's package at its limit: by a reason of PLR that appeared, or by the limit
  * that rules have? */

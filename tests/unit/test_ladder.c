@@ -70,7 +70,7 @@ static const struct row {
 
 static json_t *check(const char *text)
 {
-	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
+	static struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
 	const struct ladder_rules rules = {
 		.tolerance_percent = 2,
 		.limits = &limit,
@@ -184,7 +184,7 @@ static void test_counts(void **state)
 		  0 }, /* by power */
 		{ WINDOW(RANGE("3600.0") BY_PACKAGE, GOOD, "\"watts\": 99.0"), 0, 1 },
 	};
-	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
+	static struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
 	const struct ladder_rules rules = { .tolerance_percent = 2,
 					    .limits = &limit,
 					    .n_limits = 1 };

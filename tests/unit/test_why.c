@@ -54,7 +54,7 @@ static const struct row {
 
 static json_t *explain(const char *text, const struct why_limits *limits)
 {
-	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
+	static struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
 	const struct ladder_rules rules = { .limits = &limit, .n_limits = 1 };
 	_cleanup_json_ json_t *object = json_loads(text, 0, NULL);
 	_cleanup_run_window_ struct run_window window = { 0 };

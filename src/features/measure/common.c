@@ -16,7 +16,6 @@
 #include "features/cpufreq_explain.h"
 #include "features/levels.h"
 #include "host/powercap.h"
-#include "measure/ladder.h"
 #include "output/screen.h"
 #include "run/context.h"
 #include "sst/values.h"
@@ -36,7 +35,7 @@ void measurement_done(struct measurement *measurement)
 	cpuset_done(&measurement->cpus);
 	cpufreq_machine_done(&measurement->cpufreq);
 	free(measurement->inputs);
-	free(measurement->power_limits);
+	free(measurement->rules.limits);
 	expected_done(&measurement->expected);
 }
 
@@ -369,17 +368,14 @@ int measurement_read_limits(struct measurement *measurement)
 }
 
 /* The limit of a package, or a new one of 0 W. NULL: no memory. */
-static struct ladder_limit *get_limit(struct measurement *measurement, uint32_t package,
+static struct ladder_limit *get_limit(struct ladder_rules *rules, uint32_t package,
 				      const char *source)
 {
-	struct ladder_limit *limit;
+	struct ladder_limit *limit = ladder_find_limit(rules, package);
 
-	for (size_t i = 0; i < measurement->n_power_limits; i++) {
-		if (measurement->power_limits[i].package == package)
-			return &measurement->power_limits[i];
-	}
-	limit = array_add(&measurement->power_limits, &measurement->n_power_limits, sizeof(*limit));
-
+	if (limit)
+		return limit;
+	limit = array_add(&rules->limits, &rules->n_limits, sizeof(*limit));
 	if (limit)
 		*limit = (struct ladder_limit){ .package = package, .source = source };
 	return limit;
@@ -400,7 +396,7 @@ static int take_zones(struct measurement *measurement)
 
 		if (!uw)
 			continue;
-		limit = get_limit(measurement, zone->package, "powercap");
+		limit = get_limit(&measurement->rules, zone->package, "powercap");
 		if (!limit)
 			return -ENOMEM;
 		limit->watts += (double)uw / UW_PER_W;
@@ -421,14 +417,14 @@ static int take_tdp(struct measurement *measurement)
 
 		if (level->error || !level->domain || !level->info.tdp_w)
 			continue;
-		limit = get_limit(measurement, level->domain->package, source);
+		limit = get_limit(&measurement->rules, level->domain->package, source);
 		if (!limit)
 			return -ENOMEM;
 		if (limit->tdp_w < level->info.tdp_w)
 			limit->tdp_w = level->info.tdp_w;
 	}
-	for (size_t i = 0; i < measurement->n_power_limits; i++) {
-		struct ladder_limit *limit = &measurement->power_limits[i];
+	for (size_t i = 0; i < measurement->rules.n_limits; i++) {
+		struct ladder_limit *limit = &measurement->rules.limits[i];
 
 		if (limit->tdp_w > 0 && (limit->watts <= 0 || limit->tdp_w < limit->watts)) {
 			limit->watts = limit->tdp_w;

@@ -5,12 +5,11 @@
 #define FEATURES_MEASURE_COMMON_H
 
 #include "features/measure/require.h"
-#include "host/cpufreq.h"
+#include "measure/ladder.h"
 #include "measure/run.h"
 #include "sst/expected.h"
 
 struct histogram_bin;
-struct ladder_limit;
 struct measurement;
 struct saved_runs;
 struct screen;
@@ -56,8 +55,7 @@ struct measurement {
 	struct cpufreq_machine cpufreq;
 	struct frequency_inputs *inputs; /* by measured CPU: of cpufreq */
 	char **unknown; /* by measured CPU: why what cpufreq limits is not known, or NULL */
-	struct ladder_limit *power_limits; /* of packages */
-	size_t n_power_limits;
+	struct ladder_rules rules; /* with the power limits of packages */
 	/* For the file of --save: what runs, as typed, or NULL; and when it began. */
 	const struct measure_work_arguments *work;
 	char time[32]; /* CHANGE_LOG_TIME_SIZE */
@@ -124,10 +122,14 @@ int measurement_predict(const struct measurement *measurement, struct run_window
 int measurement_find_active(const struct measurement *measurement, const struct run_window *window,
 			    struct cpuset *active);
 
+/* The power domain of a CPU, an index of measurement->expected; SIZE_MAX: Speed Select reports
+ * nothing of it. */
+size_t measurement_find_domain(const struct measurement *measurement, uint32_t cpu);
+
 /* Does the PUNIT core of a CPU have a CPU in the set? */
 bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu);
 
-/* Reads how much power packages may use, to measurement->power_limits: the long-term limits of
+/* Reads how much power packages may use, to measurement->rules: the long-term limits of
  * powercap or the TDP of the level, the lower one. Returns 0 or -ENOMEM. */
 int measurement_read_power_limits(struct measurement *measurement);
 

@@ -40,9 +40,9 @@ static int take_arguments(struct ladder *ladder)
 			     levels_trl_words[arguments->isa.value]);
 	ladder->seconds = arguments->seconds.given ? arguments->seconds.value : LADDER_SECONDS;
 	ladder->clears_limits = arguments->clear_limits;
-	ladder->rules.tolerance_percent = arguments->tolerance_percent.given
-						  ? (double)arguments->tolerance_percent.value
-						  : LADDER_TOLERANCE;
+	ladder->measurement.rules.tolerance_percent =
+		arguments->tolerance_percent.given ? (double)arguments->tolerance_percent.value
+						   : LADDER_TOLERANCE;
 	return measurement_begin(&ladder->measurement, &kind, "the ladder keeps CPUs busy");
 }
 

@@ -4,7 +4,6 @@
 #define FEATURES_MEASURE_LADDER_H
 
 #include "features/measure/common.h"
-#include "measure/ladder.h"
 
 /* Unless the user gives others. */
 #define LADDER_SECONDS   2
@@ -13,7 +12,6 @@
 struct ladder {
 	struct measurement measurement;
 	enum load_kind kind;
-	struct ladder_rules rules;
 	uint64_t seconds; /* of a step */
 	bool clears_limits;
 	/* For machine verify: a few steps; their groups also have the higher prediction. */

@@ -22,19 +22,14 @@ void ladder_done(struct ladder *ladder)
 /* Is the CPU one that the settings favour? */
 static bool has_high_priority(const struct measurement *measurement, uint32_t cpu)
 {
-	const struct context *context = measurement->context;
+	const size_t domain = measurement_find_domain(measurement, cpu);
+	struct frequency_inputs inputs;
 
-	for (size_t i = 0; i < context->targets.n && measurement->expected.n_domains; i++) {
-		const struct target *target = &context->targets.list[i];
-		struct frequency_inputs inputs;
-
-		if (target->cpu != cpu)
-			continue;
-		inputs = expected_of_cpu(&measurement->expected, target->domain, cpu).inputs;
-		return inputs.is_base_freq_core ||
-		       (inputs.has_clos && inputs.clos <= FREQUENCY_HIGHEST_CLOS);
-	}
-	return false;
+	if (domain == SIZE_MAX)
+		return false;
+	inputs = expected_of_cpu(&measurement->expected, domain, cpu).inputs;
+	return inputs.is_base_freq_core ||
+	       (inputs.has_clos && inputs.clos <= FREQUENCY_HIGHEST_CLOS);
 }
 
 /* Leaves one thread of each core. Returns 0, also if the cores are not known, which is reported; or
@@ -141,11 +136,11 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 	if (!step)
 		return -ENOMEM;
 	*step = (struct ladder_step){ .cpu = figure_make_count(ladder->order[n_busy - 1], NULL) };
-	err = ladder_check(&result.window, busy, &ladder->rules, step);
+	err = ladder_check(&result.window, busy, &measurement->rules, step);
 	if (ladder->is_short)
 		add_high(&result.window, step);
 	keep_texts(&all->texts, step);
-	ladder_find_counts(&result.window, busy, &ladder->rules, ladder->fits);
+	ladder_find_counts(&result.window, busy, &measurement->rules, ladder->fits);
 	return err || all->texts.has_failed ? -ENOMEM : 0;
 }
 
@@ -158,8 +153,6 @@ static int begin_steps(struct ladder *ladder)
 	if (!measurement->loads)
 		return -ENOMEM;
 	measurement->loads[0].kind = ladder->kind;
-	ladder->rules.limits = measurement->power_limits;
-	ladder->rules.n_limits = measurement->n_power_limits;
 	measurement->job = (struct run_job){
 		.sources = { .with_limits = true, .with_stolen = true },
 		.ns = ladder->seconds * NS_PER_S,
@@ -170,7 +163,7 @@ static int begin_steps(struct ladder *ladder)
 	measurement_end_early(measurement);
 	ladder->result.load = load_kind_name(ladder->kind);
 	ladder->result.seconds_of_a_step = figure_make_count(ladder->seconds, NULL);
-	ladder->result.tolerance_percent = figure_make_exact(ladder->rules.tolerance_percent);
+	ladder->result.tolerance_percent = figure_make_exact(measurement->rules.tolerance_percent);
 	ladder->result.cores = figure_make_count(ladder->n_cores, NULL);
 	return 0;
 }
@@ -236,11 +229,10 @@ int ladder_measure(struct ladder *ladder)
 int measure_ladder_short(struct context *context, struct ladder_result *ret_result)
 {
 	_cleanup_(ladder_done) struct ladder ladder = {
-		.measurement.context = context,
+		.measurement = { .context = context, .rules.tolerance_percent = LADDER_TOLERANCE },
 		.kind = LOAD_SCALAR,
 		.seconds = LADDER_SECONDS,
 		.is_short = true,
-		.rules.tolerance_percent = LADDER_TOLERANCE,
 	};
 	struct measurement *measurement = &ladder.measurement;
 	int err = measurement_find_isolated(measurement);

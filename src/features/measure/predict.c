@@ -165,8 +165,7 @@ static void set_prediction(struct run_cpu *cpu, struct texts *texts, const char 
 			ladder_readings[by_domain ? FREQUENCY_BY_DOMAIN : FREQUENCY_BY_PACKAGE]);
 }
 
-/* The power domain of a measured CPU (an index); SIZE_MAX: Speed Select reports nothing of it. */
-static size_t find_domain(const struct measurement *measurement, uint32_t cpu)
+size_t measurement_find_domain(const struct measurement *measurement, uint32_t cpu)
 {
 	const struct context *context = measurement->context;
 
@@ -241,7 +240,7 @@ int measurement_predict(const struct measurement *measurement, struct run_window
 		err = expected_count_active(expected, i, &active, &activities[i]);
 	for (size_t i = 0; i < window->n_cpus && !err; i++) {
 		struct run_cpu *cpu = &window->cpus[i];
-		const size_t domain = find_domain(measurement, cpu->cpu);
+		const size_t domain = measurement_find_domain(measurement, cpu->cpu);
 		_cleanup_free_ char *unknown = NULL;
 		struct frequency_activity activity = { 0 };
 		struct why_limits found;

@@ -62,10 +62,6 @@ static void explanation_done(struct explanation *explanation)
 static int explain(struct explanation *explanation, struct run_window *window)
 {
 	const struct measurement *measurement = explanation->measurement;
-	const struct ladder_rules rules = {
-		.limits = measurement->power_limits,
-		.n_limits = measurement->n_power_limits,
-	};
 	int err;
 
 	explanation->cpus = calloc(window->n_cpus + 1, sizeof(*explanation->cpus));
@@ -76,8 +72,8 @@ static int explain(struct explanation *explanation, struct run_window *window)
 	if (!err)
 		err = measurement_find_active(measurement, window, &explanation->active);
 	for (size_t i = 0; i < window->n_cpus && !err; i++)
-		err = why_explain(window, &window->cpus[i], &explanation->limits[i], &rules,
-				  &explanation->cpus[explanation->n_cpus++]);
+		err = why_explain(window, &window->cpus[i], &explanation->limits[i],
+				  &measurement->rules, &explanation->cpus[explanation->n_cpus++]);
 	return err;
 }
 
@@ -133,54 +129,47 @@ static bool have_same_setting(const struct explanation *explanation, size_t left
 						have_same_clos(&left->clos, &right->clos)));
 }
 
-/* What to change for a CPU (an index): one command for all CPUs that it helps. */
-struct why_setting {
-	char *command;
-	const char *advice; /* without a command */
-	const struct turbo_change *change; /* with a price; or NULL */
-};
-
-static int find_setting(const struct explanation *explanation, const struct turbo_changes *changes,
-			size_t index, struct why_setting *ret_setting)
+/* Finds the command for all CPUs that it helps, of a CPU (an index) that no change of turbo does.
+ */
+static int find_command(const struct explanation *explanation, size_t index, char **ret_command)
 {
-	const struct why_cpu *cpu = &explanation->cpus[index];
-	const uint32_t package = cpu->cpu->package;
-	const char *by = cpu->limited_by;
+	struct why_cpu *cpu = &explanation->cpus[index];
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
-	const struct host *host = explanation->measurement->context->request->host;
-	struct why_setting setting = { .command = NULL };
-	int err;
 
-	setting.change = turbo_changes_get(changes, by, package);
-	if (setting.change) {
-		setting.command = host_complete_commands(host, strdup(setting.change->command));
-		*ret_setting = setting;
-		return setting.command ? 0 : -ENOMEM;
-	}
 	for (size_t i = 0; i < explanation->n_cpus; i++) {
 		if (have_same_setting(explanation, index, i) &&
 		    cpuset_add(&cpus, explanation->cpus[i].cpu->cpu))
 			return -ENOMEM;
 	}
 	list = cpuset_format_ranges(&cpus);
-	err = list ? why_find_setting(by, &explanation->limits[index], list, &setting.command,
-				      &setting.advice)
-		   : -ENOMEM;
-	if (err)
-		return err;
-	setting.command = host_complete_commands(host, setting.command);
-	*ret_setting = setting;
-	return 0;
+	return list ? why_find_setting(cpu->limited_by, &explanation->limits[index], list,
+				       ret_command, &cpu->setting_reason)
+		    : -ENOMEM;
 }
 
-/* Who has less then: "others", or, if CPUs that are asked about do, a list. NULL: no memory. */
-static char *format_lowered(const struct explanation *explanation,
-			    const struct turbo_change *change)
+/* Adds what to change for a CPU (an index), and what it costs others. */
+static int add_setting(const struct explanation *explanation, const struct turbo_changes *changes,
+		       size_t index)
 {
-	return cpuset_intersects(&change->lowered, &explanation->measurement->cpus)
-		       ? cpuset_format_ranges(&change->lowered)
-		       : strdup("others");
+	struct why_cpu *cpu = &explanation->cpus[index];
+	const struct turbo_change *change =
+		turbo_changes_get(changes, cpu->limited_by, cpu->cpu->package);
+	char *command = change ? strdup(change->command) : NULL;
+	int err = change ? 0 : find_command(explanation, index, &command);
+
+	if (!err && (change || command)) {
+		command = host_complete_commands(explanation->measurement->context->request->host,
+						 command);
+		cpu->setting = texts_take(&cpu->texts, command);
+		err = cpu->setting ? 0 : -ENOMEM;
+	}
+	if (err || !change || cpuset_is_empty(&change->lowered))
+		return err;
+	cpu->has_price = true;
+	cpu->at_most_mhz = (double)change->then_khz / KHZ_PER_MHZ;
+	cpu->now_mhz = (double)change->now_khz / KHZ_PER_MHZ;
+	return cpuset_copy(&cpu->lowered, &change->lowered);
 }
 
 static int add_group(struct cpu_group *group, const struct explanation *explanation, size_t index)
@@ -271,26 +260,21 @@ static void put_missing(struct screen *screen, const struct why_cpu *why)
 }
 
 /* The command, which is one line, to be pasted, and what it costs others. */
-static int put_setting(struct screen *screen, const struct explanation *explanation,
-		       const struct why_setting *setting)
+static void put_setting(struct screen *screen, const struct explanation *explanation,
+			const struct why_cpu *cpu)
 {
-	const struct turbo_change *change = setting->change;
-	_cleanup_free_ char *lowered = NULL;
+	_cleanup_free_ char *list = cpuset_format_ranges(&cpu->lowered);
+	/* CPUs that are not asked about are not listed */
+	const bool is_listed = cpuset_intersects(&cpu->lowered, &explanation->measurement->cpus);
 
-	if (!setting->command) {
-		screen_put_format(screen, "setting", "none: %s", setting->advice);
-		return 0;
-	}
-	screen_put_command(screen, "setting", "", setting->command);
-	if (!change || cpuset_is_empty(&change->lowered))
-		return 0;
-	lowered = format_lowered(explanation, change);
-	if (!lowered)
-		return -ENOMEM;
-	screen_put_format(screen, "price", "%s%s: at most %u MHz, now %u",
-			  strcmp(lowered, "others") == 0 ? "" : "CPUs ", lowered,
-			  change->then_khz / KHZ_PER_MHZ, change->now_khz / KHZ_PER_MHZ);
-	return 0;
+	if (cpu->setting)
+		screen_put_command(screen, "setting", "", cpu->setting);
+	else
+		screen_put_format(screen, "setting", "none: %s", cpu->setting_reason);
+	if (cpu->has_price)
+		screen_put_format(screen, "price", "%s%s: at most %u MHz, now %u",
+				  is_listed ? "CPUs " : "", is_listed ? list ?: "" : "others",
+				  (uint32_t)cpu->at_most_mhz, (uint32_t)cpu->now_mhz);
 }
 
 static int put_group(struct screen *screen, const struct explanation *explanation,
@@ -299,10 +283,8 @@ static int put_group(struct screen *screen, const struct explanation *explanatio
 	const struct why_cpu *cpu = group->first;
 	_cleanup_free_ char *list = cpuset_format_ranges(&group->cpus);
 	_cleanup_free_ char *earlier = texts_join(&cpu->cpu->limits.earlier, ", ");
-	struct why_setting setting;
-	int err;
 
-	if (!list || find_setting(explanation, changes, group->index, &setting))
+	if (!list || add_setting(explanation, changes, group->index))
 		return -ENOMEM;
 	screen_put(screen, "CPUs", list);
 	put_measured(screen, group);
@@ -314,9 +296,8 @@ static int put_group(struct screen *screen, const struct explanation *explanatio
 				  earlier);
 	put_missing(screen, cpu);
 	screen_put(screen, "conclusion", cpu->conclusion);
-	err = put_setting(screen, explanation, &setting);
-	free(setting.command);
-	return err;
+	put_setting(screen, explanation, cpu);
+	return 0;
 }
 
 static int show_text(struct context *context, const struct explanation *explanation,
@@ -347,33 +328,6 @@ static int show_text(struct context *context, const struct explanation *explanat
 	}
 	free(list);
 	return err ? err : screen_output(&screen, context->output);
-}
-
-/* Adds to each CPU what to change. */
-static int add_settings(const struct explanation *explanation, const struct turbo_changes *changes)
-{
-	for (size_t i = 0; i < explanation->n_cpus; i++) {
-		struct why_cpu *cpu = &explanation->cpus[i];
-		const struct turbo_change *change;
-		struct why_setting setting;
-		int err = find_setting(explanation, changes, i, &setting);
-
-		if (err)
-			return err;
-		if (setting.command)
-			cpu->setting = texts_take(&cpu->texts, setting.command);
-		cpu->setting_reason = setting.command ? NULL : setting.advice;
-		change = setting.change;
-		cpu->has_price = change && !cpuset_is_empty(&change->lowered);
-		if (!cpu->has_price)
-			continue;
-		cpu->at_most_mhz = (double)change->then_khz / KHZ_PER_MHZ;
-		cpu->now_mhz = (double)change->now_khz / KHZ_PER_MHZ;
-		err = cpuset_copy(&cpu->lowered, &change->lowered);
-		if (err)
-			return err;
-	}
-	return 0;
 }
 
 static int show_json(struct context *context, const struct explanation *explanation,
@@ -416,7 +370,8 @@ static int show(const struct measurement *measurement, struct run_window *window
 	context->report.n_results++;
 	if (!output_is_json(context->output))
 		return show_text(context, &explanation, &changes);
-	err = add_settings(&explanation, &changes);
+	for (size_t i = 0; i < explanation.n_cpus && !err; i++)
+		err = add_setting(&explanation, &changes, i);
 	return err ? err : show_json(context, &explanation, window);
 }
 

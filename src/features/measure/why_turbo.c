@@ -104,18 +104,6 @@ static const struct why_limits *find_limits(const struct explanation *explanatio
 	return NULL;
 }
 
-/* The index of the domain of a CPU whose limits are known, or SIZE_MAX. */
-static size_t find_domain(const struct explanation *explanation, uint32_t cpu)
-{
-	const struct context *context = explanation->measurement->context;
-
-	for (size_t i = 0; i < context->targets.n; i++) {
-		if (context->targets.list[i].cpu == cpu)
-			return context->targets.list[i].domain;
-	}
-	return SIZE_MAX;
-}
-
 /* Counts the cores, or the modules where the buckets of SST-TF count these, of CPUs. */
 static size_t count_units(const struct plan *plan, const struct sst_level *level,
 			  const struct cpuset *cpus)
@@ -156,7 +144,7 @@ static int find_moved(struct plan *plan)
 static bool has_command_domain(const struct plan *plan, size_t domain)
 {
 	cpuset_foreach (cpu, &plan->cpus) {
-		if (find_domain(plan->explanation, cpu) == domain)
+		if (measurement_find_domain(plan->explanation->measurement, cpu) == domain)
 			return true;
 	}
 	return false;
@@ -272,7 +260,7 @@ static int take_lowered(struct plan *plan, uint32_t cpu, uint32_t now_khz, uint3
 static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *priorities,
 		     bool *helps, bool *harms)
 {
-	const size_t domain = find_domain(plan->explanation, cpu);
+	const size_t domain = measurement_find_domain(plan->explanation->measurement, cpu);
 	const bool is_helped = cpuset_has(&plan->limited, cpu) &&
 			       !(plan->kind == CHANGE_LEAVE && cpuset_has(&plan->moved, cpu));
 	struct frequency_inputs inputs_then;
@@ -467,7 +455,8 @@ static int plan_turbo_on(struct plan *plan, bool *ret_helps)
 {
 	const uint32_t cpu = cpuset_next(&plan->online, 0);
 	struct why_limits limits = { .trl_level = 0 };
-	int err = find_inputs(plan, cpu, find_domain(plan->explanation, cpu), &limits);
+	int err = find_inputs(
+		plan, cpu, measurement_find_domain(plan->explanation->measurement, cpu), &limits);
 
 	plan->kind = CHANGE_TURBO_ON;
 	*ret_helps = !cpuset_is_empty(&plan->limited);
