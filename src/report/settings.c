@@ -17,16 +17,15 @@ struct setting {
 struct settings {
 	struct setting *list;
 	size_t count;
-	size_t n_states;
-	const json_t **states; /* or NULL; the documents themselves are not its own */
-	char **headings;
+	size_t n_states, most_states;
+	char **headings; /* of most_states; or NULL */
 	bool has_failed; /* memory was short */
 };
 
 static void settings_done(struct settings *settings)
 {
 	for (size_t i = 0; i < settings->count; i++) {
-		for (size_t j = 0; settings->list[i].values && j < settings->n_states; j++)
+		for (size_t j = 0; settings->list[i].values && j < settings->most_states; j++)
 			buffer_done(&settings->list[i].values[j]);
 		free(settings->list[i].values);
 		free(settings->list[i].name);
@@ -34,7 +33,6 @@ static void settings_done(struct settings *settings)
 	for (size_t i = 0; settings->headings && i < settings->n_states; i++)
 		free(settings->headings[i]);
 	free(settings->headings);
-	free(settings->states);
 	free(settings->list);
 }
 
@@ -51,7 +49,7 @@ static struct setting *find_setting(struct settings *settings, const char *name)
 	if (!setting)
 		return NULL;
 	setting->name = strdup(name);
-	setting->values = calloc(settings->n_states, sizeof(*setting->values));
+	setting->values = calloc(settings->most_states, sizeof(*setting->values));
 	if (setting->name && setting->values)
 		return setting;
 	free(setting->name);
@@ -115,13 +113,15 @@ static void add_members(struct settings *settings, const char *before, const jso
 	}
 }
 
-static void add_state(struct settings *settings, const json_t *document, size_t state)
+/* Adds a state, for which there is room. */
+static void add_state(struct settings *settings, const json_t *document)
 {
 	const json_t *entry;
 	size_t i;
 
 	json_array_foreach (saved_settings(document), i, entry)
-		add_members(settings, "", json_object_get(entry, "for"), entry, state);
+		add_members(settings, "", json_object_get(entry, "for"), entry, settings->n_states);
+	settings->n_states++;
 }
 
 static bool differs(const struct settings *settings, const struct setting *setting)
@@ -177,20 +177,18 @@ static size_t count_different(const struct settings *settings)
  * differ anyhow. Their labels are headings. */
 static void read_states(struct page *page, size_t run, struct settings *settings)
 {
+	settings->most_states = page->n_runs;
 	settings->headings = calloc(page->n_runs, sizeof(*settings->headings));
-	settings->states = calloc(page->n_runs, sizeof(*settings->states));
-	if (!settings->headings || !settings->states) {
+	if (!settings->headings) {
 		page->text.has_failed = true;
 		return;
 	}
 	for (size_t i = 0; i < page->n_runs; i++) {
 		if (!page_is_equal(page, run, i, "processor") || page_repeats(page, i, SAVED_STATE))
 			continue;
-		settings->states[settings->n_states] = page->runs[i].state;
-		settings->headings[settings->n_states++] = page_find_labels(page, i, SAVED_STATE);
+		settings->headings[settings->n_states] = page_find_labels(page, i, SAVED_STATE);
+		add_state(settings, page->runs[i].state);
 	}
-	for (size_t i = 0; i < settings->n_states; i++)
-		add_state(settings, settings->states[i], i);
 	page->text.has_failed |= settings->has_failed;
 }
 
@@ -203,9 +201,9 @@ static const char *name_processor(const struct page *page, size_t run)
 static void put_document(struct page *page, size_t run)
 {
 	static const char *const values[] = { "value" };
-	_cleanup_(settings_done) struct settings settings = { .n_states = 1 };
+	_cleanup_(settings_done) struct settings settings = { .most_states = 1 };
 
-	add_state(&settings, page->runs[run].document, 0);
+	add_state(&settings, page->runs[run].document);
 	page->text.has_failed |= settings.has_failed;
 	page_begin_figure(page, false, "Tried in %s", page->labels[run]);
 	put_table(page, &settings, "Settings of the document that was tried", values, false);

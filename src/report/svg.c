@@ -85,7 +85,7 @@ struct svg svg_begin(struct buffer *to, unsigned int id, double height, const ch
 		 "<svg viewBox=\"0 0 %d %.0f\" role=\"img\" aria-labelledby=\"t%u d%u\">\n"
 		 "<title id=\"t%u\">%s</title><desc id=\"d%u\">%s</desc>\n",
 		 PICTURE_WIDTH, height, id, id, id, title, id, description);
-	return (struct svg){ .to = to, .height = height };
+	return (struct svg){ .to = to };
 }
 
 void svg_end(struct svg *svg)

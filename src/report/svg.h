@@ -38,7 +38,6 @@ struct scale_ticks scale_choose_ticks(double low, double high, unsigned int most
 /* A picture that is being made. */
 struct svg {
 	struct buffer *to;
-	double height;
 };
 
 /* Begins a picture. Its title and its description, which says in words what it shows, are read to
