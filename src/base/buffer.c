@@ -132,6 +132,16 @@ void buffer_print(struct buffer *buffer, const char *format, ...)
 	va_end(args);
 }
 
+void buffer_add_item(struct buffer *buffer, const char *separator, const char *format, ...)
+{
+	va_list args;
+
+	buffer_append_string(buffer, buffer->length ? separator : "");
+	va_start(args, format);
+	buffer_append_format(buffer, format, args);
+	va_end(args);
+}
+
 char *text_format(const char *format, ...)
 {
 	va_list args;

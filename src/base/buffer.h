@@ -91,6 +91,10 @@ void buffer_append_format(struct buffer *buffer, const char *format, va_list arg
 void buffer_print(struct buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Appends an item of a list in printf form, after the separator unless it is the first. */
+void buffer_add_item(struct buffer *buffer, const char *separator, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Formats a new text; NULL: no memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_format_list(const char *format, va_list args) __attribute__((format(printf, 1, 0)));

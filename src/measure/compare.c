@@ -370,10 +370,7 @@ static char *format_work(const struct saved_run *run)
 	json_object_foreach (work, word, value) {
 		_cleanup_free_ char *shown = json_is_true(value) ? NULL : dump(value);
 
-		buffer_append_string(&text, text.length ? ", " : "");
-		buffer_append_string(&text, word);
-		buffer_append_string(&text, shown ? " " : "");
-		buffer_append_string(&text, shown ?: "");
+		buffer_add_item(&text, ", ", "%s%s%s", word, shown ? " " : "", shown ?: "");
 	}
 	return text.length ? buffer_steal(&text, NULL) : strdup("none");
 }

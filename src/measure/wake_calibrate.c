@@ -106,13 +106,10 @@ static void append_state(const struct wake_calibration *of, struct buffer *table
 {
 	const struct figure *residency =
 		figure_is_known(&of->break_even_us) ? &of->break_even_us : &of->kernel_residency_us;
-	_cleanup_free_ char *text =
-		text_format("%s%s:%.0f:%.0f",
-			    table->length ? "," : TABLE_DRIVER ".table=", of->state,
-			    of->exit_us.value, fmax(residency->value, of->exit_us.value));
 
-	table->has_failed = table->has_failed || !text;
-	buffer_append_string(table, text ?: "");
+	buffer_add_item(table, ",", "%s%s:%.0f:%.0f",
+			table->length ? "" : TABLE_DRIVER ".table=", of->state, of->exit_us.value,
+			fmax(residency->value, of->exit_us.value));
 }
 
 const char *wake_find_table_reason(const char *driver, const char *kernel)

@@ -77,15 +77,13 @@ static char *format_clos(const struct why_limits *limits, const char *cpus)
 	_cleanup_buffer_ struct buffer options = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
-		_cleanup_free_ char *text = text_format(" %s %u", kept[i].option, kept[i].value);
-
 		if (kept[i].value)
-			buffer_append_string(&options, text ?: "");
-		options.has_failed = options.has_failed || !text;
+			buffer_add_item(&options, " ", "%s %u", kept[i].option, kept[i].value);
 	}
 	return options.has_failed ? NULL
-				  : text_format("isst -c %s core-power config --clos %u -m max%s",
-						cpus, limits->inputs.clos, buffer_text(&options));
+				  : text_format("isst -c %s core-power config --clos %u -m max%s%s",
+						cpus, limits->inputs.clos,
+						options.length ? " " : "", buffer_text(&options));
 }
 
 int why_find_setting(const char *limited_by, const struct why_limits *limits, const char *cpus,

@@ -84,10 +84,8 @@ static char *format_far_off(const void *row)
 	const struct trial_figure *figure = row;
 	_cleanup_buffer_ struct buffer text = { 0 };
 
-	cpuset_foreach (run, &figure->far_off) {
-		buffer_append_string(&text, text.length ? ", " : "");
-		buffer_append_number(&text, run);
-	}
+	cpuset_foreach (run, &figure->far_off)
+		buffer_add_item(&text, ", ", "%u", run);
 	return text.length ? buffer_steal(&text, NULL) : strdup("none");
 }
 
@@ -186,16 +184,13 @@ static char *format_group(const struct page *page, const struct compare_group *g
 		json_array_foreach (group->files, j, file) {
 			if (strcmp(json_string_value(file), page->runs[i].file) != 0)
 				continue;
-			buffer_append_string(&text, shown++ ? ", " : "");
-			buffer_append_string(&text, page->labels[i]);
+			buffer_add_item(&text, ", ", "%s", page->labels[i]);
+			shown++;
 			break;
 		}
 	}
-	if (count > shown) {
-		buffer_append_string(&text, " and ");
-		buffer_append_number(&text, count - shown);
-		buffer_append_string(&text, " more");
-	}
+	if (count > shown)
+		buffer_add_item(&text, " and ", "%zu more", count - shown);
 	return buffer_steal(&text, NULL);
 }
 

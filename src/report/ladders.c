@@ -126,11 +126,10 @@ static void put_picture(struct page *page, const struct ladder_result *ladder, d
 
 static void append_mhz(struct buffer *to, const struct figure *mhz)
 {
-	_cleanup_free_ char *text =
-		page_figure(mhz->value) > 0 ? text_format("%.0f", mhz->value) : strdup(HTML_NONE);
-
-	buffer_append_string(to, to->length ? " / " : "");
-	buffer_append_string(to, text ?: "");
+	if (page_figure(mhz->value) > 0)
+		buffer_add_item(to, " / ", "%.0f", mhz->value);
+	else
+		buffer_add_item(to, " / ", HTML_NONE);
 }
 
 /* "2600 / 3200": what was promised and measured of the groups of a step. */
@@ -151,12 +150,13 @@ static char *format_watts(const struct ladder_step *step)
 	for (size_t i = 0; i < step->n_packages; i++) {
 		const double watts = page_figure(step->packages[i].watts.value);
 		const double limit = page_figure(step->packages[i].limit_watts.value);
-		_cleanup_free_ char *one = watts <= 0  ? strdup(HTML_NONE)
-					   : limit > 0 ? text_format("%.1f of %.0f", watts, limit)
-						       : text_format("%.1f", watts);
 
-		buffer_append_string(&text, i ? " / " : "");
-		buffer_append_string(&text, one ?: "");
+		if (watts <= 0)
+			buffer_add_item(&text, " / ", HTML_NONE);
+		else if (limit > 0)
+			buffer_add_item(&text, " / ", "%.1f of %.0f", watts, limit);
+		else
+			buffer_add_item(&text, " / ", "%.1f", watts);
 	}
 	return buffer_steal(&text, NULL);
 }

@@ -230,10 +230,9 @@ static void put_group(struct page *page, const json_t *group, const char *labels
 	const json_t *package;
 	size_t i;
 
-	json_array_foreach (json_object_get(group, "packages"), i, package) {
-		buffer_append_string(&packages, i ? ", " : "");
-		buffer_append_number(&packages, (uint64_t)json_integer_value(package));
-	}
+	json_array_foreach (json_object_get(group, "packages"), i, package)
+		buffer_add_item(&packages, ", ", "%" JSON_INTEGER_FORMAT,
+				json_integer_value(package));
 	page_begin_figure(page, false, "Packages %s: %s", buffer_text(&packages), labels);
 	put_picture(page, json_object_get(group, "levels"));
 	put_table(page, json_object_get(group, "levels"));

@@ -264,12 +264,10 @@ static void put_map(struct page *page, const struct map *map)
 	struct svg svg;
 
 	for (size_t i = 0; i < map->n_classes; i++) {
-		_cleanup_free_ char *class =
-			text_format("%s%zu cores are %c, %s", i ? "; " : "",
-				    map->classes[i].n_cores, (char)('A' + i),
-				    *map->classes[i].name ? map->classes[i].name : "unknown");
+		const struct class *class = &map->classes[i];
 
-		buffer_append_string(&about, class ?: "");
+		buffer_add_item(&about, "; ", "%zu cores are %c, %s", class->n_cores,
+				(char)('A' + i), *class->name ? class->name : "unknown");
 	}
 	svg = svg_begin(&page->text, page->n_pictures++, find_height(map), "Map of cores by class",
 			buffer_text(&about));

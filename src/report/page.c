@@ -75,8 +75,7 @@ char *page_find_labels(const struct page *page, size_t run, const char *member)
 		if (!page_is_equal(page, i, run, member))
 			continue;
 		n_labels++;
-		buffer_append_string(&labels, labels.length ? ", " : "");
-		buffer_append_string(&labels, page->labels[i]);
+		buffer_add_item(&labels, ", ", "%s", page->labels[i]);
 	}
 	if (n_labels > 1 && n_labels == page->n_runs)
 		return strdup("all measurements");

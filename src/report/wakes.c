@@ -95,11 +95,9 @@ static char *format_excluded(const void *row)
 	_cleanup_buffer_ struct buffer text = { 0 };
 
 	for (enum wake_kind kind = 0; kind < WAKE_KINDS; kind++) {
-		_cleanup_free_ char *one = text_format("%s%s %" PRIu64, text.length ? ", " : "",
-						       wake_kind_names[kind], of->excluded[kind]);
-
 		if (of->excluded[kind])
-			buffer_append_string(&text, one ?: "");
+			buffer_add_item(&text, ", ", "%s %" PRIu64, wake_kind_names[kind],
+					of->excluded[kind]);
 	}
 	return text.length ? buffer_steal(&text, NULL) : NULL;
 }

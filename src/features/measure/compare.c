@@ -38,10 +38,7 @@ static char *format_places(const json_t *places)
 		_cleanup_free_ char *shown =
 			json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
 
-		buffer_append_string(&text, text.length ? ", " : "");
-		buffer_append_string(&text, on);
-		buffer_append_char(&text, ' ');
-		buffer_append_string(&text, shown ?: "?");
+		buffer_add_item(&text, ", ", "%s %s", on, shown ?: "?");
 	}
 	return text.length ? buffer_steal(&text, NULL) : strdup("-");
 }

@@ -511,13 +511,10 @@ static void show_quantiles(struct screen *screen, const struct jitter_cpu *cpu)
 		const struct json_field *field = json_find_field(jitter_cpu_fields, quantiles[i]);
 		const struct figure *figure =
 			(const struct figure *)((const char *)cpu + quantiles[i]);
-		_cleanup_free_ char *shown = NULL;
 
-		if (!figure_is_known(figure))
-			continue;
-		shown = text_format("%s%s %.*f", text.length ? ", " : "", field->label,
-				    field->decimals, figure->value);
-		buffer_append_string(&text, shown ?: "?");
+		if (figure_is_known(figure))
+			buffer_add_item(&text, ", ", "%s %.*f", field->label, field->decimals,
+					figure->value);
 	}
 	screen_put_format(screen, "Quantiles", "us: %s",
 			  text.length ? buffer_text(&text) : TOO_FEW);

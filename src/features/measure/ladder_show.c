@@ -34,12 +34,8 @@ static void rows_done(struct rows *rows)
 
 static void append_mhz(struct buffer *buffer, const struct figure *mhz)
 {
-	_cleanup_free_ char *text = text_format("%.0f", mhz->value);
-
-	if (!figure_is_known(mhz))
-		return;
-	buffer_append_string(buffer, buffer->length ? "/" : "");
-	buffer_append_string(buffer, text ?: "");
+	if (figure_is_known(mhz))
+		buffer_add_item(buffer, "/", "%.0f", mhz->value);
 }
 
 /* The figures of the groups of a step with a slash between them: "3200/2600". */

@@ -294,8 +294,7 @@ static void take_missing(struct missing_list *missing, const char *name, const c
 	to->reason = reason;
 	if (strstr(buffer_text(&to->names), name))
 		return;
-	buffer_append_string(&to->names, to->names.length ? ", " : "");
-	buffer_append_string(&to->names, name);
+	buffer_add_item(&to->names, ", ", "%s", name);
 }
 
 /* The same of the figures of a structure whose fields are marked. */

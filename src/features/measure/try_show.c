@@ -70,10 +70,8 @@ static void put_notes(struct screen *screen, const struct trial_result *result)
 		_cleanup_buffer_ struct buffer runs = { 0 };
 		_cleanup_free_ char *drift = format_percent(&figure->drift_percent);
 
-		cpuset_foreach (run, &figure->far_off) {
-			buffer_append_string(&runs, runs.length ? ", " : "");
-			buffer_append_number(&runs, run);
-		}
+		cpuset_foreach (run, &figure->far_off)
+			buffer_add_item(&runs, ", ", "%u", run);
 		if (figure->drifts)
 			screen_put_format(screen, "drift",
 					  "%s: %s %% from run to run, which is not in the change",

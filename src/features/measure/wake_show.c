@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,20 +66,6 @@ static char *format_watts(const void *row)
 			   of->watts_high.value);
 }
 
-/* Adds a remark to those before it, in printf form. */
-static void add_remark(struct buffer *text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add_remark(struct buffer *text, const char *format, ...)
-{
-	va_list args;
-
-	buffer_append_string(text, text->length ? ", " : "");
-	va_start(args, format);
-	buffer_append_format(text, format, args);
-	va_end(args);
-}
-
 static char *format_remark(const void *row)
 {
 	const struct wake_row *of = row;
@@ -89,13 +74,13 @@ static char *format_remark(const void *row)
 	if (!figure_is_known(&of->share_percent))
 		return text_format("n/a: %s", figure_why(&of->p50_us) ?: "");
 	if (of->requested)
-		add_remark(&text, "instead of %s", of->requested);
+		buffer_add_item(&text, ", ", "instead of %s", of->requested);
 	if (of->is_slow)
-		add_remark(&text, "slow");
+		buffer_add_item(&text, ", ", "slow");
 	if (of->demoted_percent.value >= SHOWN_DEMOTED)
-		add_remark(&text, "%.0f %% demoted", of->demoted_percent.value);
+		buffer_add_item(&text, ", ", "%.0f %% demoted", of->demoted_percent.value);
 	if (of->has_no_gain)
-		add_remark(&text, "no gain");
+		buffer_add_item(&text, ", ", "no gain");
 	return text.length ? buffer_steal(&text, NULL) : NULL;
 }
 
@@ -134,8 +119,8 @@ static void show_excluded(struct screen *screen, const struct wake_cpu *cpu)
 
 		for (enum wake_kind kind = 0; kind < WAKE_KINDS; kind++) {
 			if (row->excluded[kind])
-				add_remark(&text, "%s %" PRIu64, wake_kind_names[kind],
-					   row->excluded[kind]);
+				buffer_add_item(&text, ", ", "%s %" PRIu64, wake_kind_names[kind],
+						row->excluded[kind]);
 		}
 		if (text.length)
 			screen_put_format(screen, "Not counted", "%s after %.0f us: %s", row->state,
@@ -162,10 +147,10 @@ static int show_outliers_of(struct screen *screen, const char *label, const stru
 			return -ENOMEM;
 	}
 	if (smis > 0)
-		add_remark(&causes, "%.0f system management interrupt%s", smis,
-			   smis > 1 ? "s" : "");
+		buffer_add_item(&causes, ", ", "%.0f system management interrupt%s", smis,
+				smis > 1 ? "s" : "");
 	if (stolen > 0)
-		add_remark(&causes, "up to %.2g %% stolen by a hypervisor", stolen);
+		buffer_add_item(&causes, ", ", "up to %.2g %% stolen by a hypervisor", stolen);
 	list = cpuset_format_ranges(&numbers);
 	screen_put_format(screen, label, "%s after %.0f us, block%s %s of 10: up to %.0f us; %s",
 			  row->state, row->gap_us.value, row->n_outliers > 1 ? "s" : "", list ?: "",

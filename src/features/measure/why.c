@@ -238,11 +238,9 @@ static void put_allowed(struct screen *screen, const struct why_cpu *why)
 		_cleanup_free_ char *high = text_format("%.*s-high-mhz", length, name);
 		_cleanup_free_ char *mhz =
 			figure_range(&why->upper[i].figure, find_upper(why, high ?: ""));
-		_cleanup_free_ char *text = text_format("%s%.*s %s", buffer.length ? ", " : "",
-							length, name, mhz ?: "");
 
 		if (!strstr(name, "-high-mhz"))
-			buffer_append_string(&buffer, text ?: "");
+			buffer_add_item(&buffer, ", ", "%.*s %s", length, name, mhz ?: "");
 	}
 	if (buffer.length)
 		screen_put(screen, "limits", buffer_text(&buffer));
