@@ -118,6 +118,11 @@ struct sources {
 
 /* What is read of an idle state. */
 enum { IDLE_USAGE, IDLE_TIME, IDLE_ABOVE, IDLE_BELOW, IDLE_REJECTED, IDLE_FILES };
+extern const char *const sources_idle_files[IDLE_FILES];
+
+/* What is read of the throttling of a core or a package, and the ends of the names of the files. */
+enum { THROTTLE_COUNT, THROTTLE_MS, THROTTLE_FILES };
+extern const char *const sources_throttle_files[THROTTLE_FILES];
 
 struct idle_reading {
 	uint64_t counts[IDLE_FILES];
@@ -135,6 +140,20 @@ struct energy_reading {
 	struct count_reading package, dram;
 };
 
+/* What is read of a CPU, */
+struct cpu_reading {
+	struct idle_reading idle[WAKE_STATES];
+	struct count_reading throttle[THROTTLE_FILES];
+	struct count_reading stolen_ticks, ticks; /* of /proc/stat */
+};
+
+/* and of a package. */
+struct package_reading {
+	struct count_reading throttle[THROTTLE_FILES];
+	struct energy_reading energy;
+	struct count_reading degrees; /* in thousandths */
+};
+
 /* Why the hardware limits a CPU, or the CPUs of a power domain together. */
 struct limit_reading {
 	size_t file; /* an index into limit_paths */
@@ -143,18 +162,12 @@ struct limit_reading {
 	char *reasons; /* words with blanks between, "" for none */
 };
 
-enum { THROTTLE_COUNT, THROTTLE_MS, THROTTLE_FILES };
-
 struct sources_reading {
 	uint64_t now_ns;
 	struct group_reading *groups;
-	struct idle_reading *idle; /* by CPU, then by state */
-	struct count_reading (*core_throttle)[THROTTLE_FILES]; /* by CPU */
-	struct count_reading (*package_throttle)[THROTTLE_FILES]; /* by package */
-	struct energy_reading *energy; /* by package */
-	struct count_reading *degrees; /* by package, in thousandths */
+	struct cpu_reading *cpus;
+	struct package_reading *packages;
 	struct count_reading *uncore_khz; /* by unit */
-	struct count_reading *stolen_ticks, *ticks; /* by CPU, of /proc/stat */
 	struct limit_reading *limits;
 	size_t n_limits;
 	bool limits_are_clear; /* instead: none was set */

@@ -175,22 +175,14 @@ const char *sources_refusal(const struct sources *sources)
 static struct sources_reading *new_reading(const struct sources *sources)
 {
 	struct sources_reading *reading = calloc(1, sizeof(*reading));
-	const size_t n_cpus = sources->n_cpus, n_packages = sources->n_packages;
 
 	if (!reading)
 		return NULL;
 	reading->groups = calloc(sources->n_groups + 1, sizeof(*reading->groups));
-	reading->idle = calloc(n_cpus * WAKE_STATES + 1, sizeof(*reading->idle));
-	reading->core_throttle = calloc(n_cpus + 1, sizeof(*reading->core_throttle));
-	reading->package_throttle = calloc(n_packages + 1, sizeof(*reading->package_throttle));
-	reading->energy = calloc(n_packages + 1, sizeof(*reading->energy));
-	reading->degrees = calloc(n_packages + 1, sizeof(*reading->degrees));
+	reading->cpus = calloc(sources->n_cpus + 1, sizeof(*reading->cpus));
+	reading->packages = calloc(sources->n_packages + 1, sizeof(*reading->packages));
 	reading->uncore_khz = calloc(sources->uncore.count + 1, sizeof(*reading->uncore_khz));
-	reading->stolen_ticks = calloc(n_cpus + 1, sizeof(*reading->stolen_ticks));
-	reading->ticks = calloc(n_cpus + 1, sizeof(*reading->ticks));
-	if (!reading->groups || !reading->idle || !reading->core_throttle ||
-	    !reading->package_throttle || !reading->energy || !reading->degrees ||
-	    !reading->uncore_khz || !reading->stolen_ticks || !reading->ticks)
+	if (!reading->groups || !reading->cpus || !reading->packages || !reading->uncore_khz)
 		sources_reading_free(&reading);
 	return reading;
 }
@@ -202,14 +194,9 @@ void sources_reading_free(struct sources_reading **reading)
 	if (!freed)
 		return;
 	free(freed->groups);
-	free(freed->idle);
-	free(freed->core_throttle);
-	free(freed->package_throttle);
-	free(freed->energy);
-	free(freed->degrees);
+	free(freed->cpus);
+	free(freed->packages);
 	free(freed->uncore_khz);
-	free(freed->stolen_ticks);
-	free(freed->ticks);
 	for (size_t i = 0; i < freed->n_limits; i++)
 		free(freed->limits[i].reasons);
 	free(freed->limits);

@@ -210,13 +210,9 @@ static void add_user_idle(struct comparison *at, const struct cpu_source *cpu, s
 /* Why a number of an idle state is missing. */
 static const char *explain_idle(const struct comparison *at, size_t file, int err)
 {
-	static const char *const names[IDLE_FILES] = {
-		[IDLE_USAGE] = "usage", [IDLE_TIME] = "time",         [IDLE_ABOVE] = "above",
-		[IDLE_BELOW] = "below", [IDLE_REJECTED] = "rejected",
-	};
 	char path[64];
 
-	snprintf(path, sizeof(path), "cpuidle/state*/%s", names[file]);
+	snprintf(path, sizeof(path), "cpuidle/state*/%s", sources_idle_files[file]);
 	return sources_keep_error(at->sources, path, err);
 }
 
@@ -230,8 +226,8 @@ static bool compare_idle(const struct comparison *at, size_t index, size_t state
 		[IDLE_ABOVE] = &to->too_short,   [IDLE_BELOW] = &to->too_long,
 		[IDLE_REJECTED] = &to->rejected,
 	};
-	const struct idle_reading *before = &at->before->idle[index * WAKE_STATES + state];
-	const struct idle_reading *after = &at->after->idle[index * WAKE_STATES + state];
+	const struct idle_reading *before = &at->before->cpus[index].idle[state];
+	const struct idle_reading *after = &at->after->cpus[index].idle[state];
 	const size_t n_files = at->sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
 	bool is_read = false;
 
@@ -303,10 +299,6 @@ static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
 		[THROTTLE_COUNT] = count,
 		[THROTTLE_MS] = ms,
 	};
-	static const char *const files[THROTTLE_FILES] = {
-		[THROTTLE_COUNT] = "count",
-		[THROTTLE_MS] = "total_time_ms",
-	};
 
 	for (size_t i = 0; i < THROTTLE_FILES; i++) {
 		int err = before[i].error ?: after[i].error;
@@ -319,7 +311,8 @@ static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
 		else
 			*figures[i] = figure_make_missing(sources_keep_error(
 				at->sources,
-				files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of, files[i])
+				files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of,
+					       sources_throttle_files[i])
 					.text,
 				err ?: -EINVAL));
 	}
@@ -327,15 +320,16 @@ static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
 
 static void add_stolen(struct comparison *at, size_t index, struct run_cpu *object)
 {
-	int err = at->before->ticks[index].error ?: at->after->ticks[index].error;
-	double all = (double)(at->after->ticks[index].value - at->before->ticks[index].value);
-	double stolen = (double)(at->after->stolen_ticks[index].value -
-				 at->before->stolen_ticks[index].value);
+	const struct cpu_reading *before = &at->before->cpus[index];
+	const struct cpu_reading *after = &at->after->cpus[index];
+	int err = before->ticks.error ?: after->ticks.error;
+	double all = (double)(after->ticks.value - before->ticks.value);
+	double stolen = (double)(after->stolen_ticks.value - before->stolen_ticks.value);
 
 	if (!at->sources->options.with_stolen)
 		return;
-	if (!err && (at->after->ticks[index].value < at->before->ticks[index].value ||
-		     at->after->stolen_ticks[index].value < at->before->stolen_ticks[index].value))
+	if (!err && (after->ticks.value < before->ticks.value ||
+		     after->stolen_ticks.value < before->stolen_ticks.value))
 		err = -EINVAL;
 	if (err)
 		object->stolen_percent =
@@ -441,8 +435,8 @@ static int make_cpu(struct comparison *at, size_t index, struct run_cpu *to)
 		err = add_residency(at, cpu->groups[PMU_MODULE], PMU_MODULE, "module",
 				    &to->residencies, &to->n_residencies);
 	add_user_idle(at, cpu, to);
-	add_throttle(at, cpu->cpu, "core", at->before->core_throttle[index],
-		     at->after->core_throttle[index], &to->throttle_count, &to->throttle_ms);
+	add_throttle(at, cpu->cpu, "core", at->before->cpus[index].throttle,
+		     at->after->cpus[index].throttle, &to->throttle_count, &to->throttle_ms);
 	add_stolen(at, index, to);
 	add_limits(at, cpu->cpu, cpu->package, &to->limits);
 	return err;
@@ -482,8 +476,8 @@ static void add_power_of_zones(struct comparison *at, size_t index, struct run_p
 	const struct package_source *package = &at->sources->packages[index];
 	const size_t group = package->groups[PMU_POWER];
 	const char *reason = find_zone_reason(at, package->zones, package->n_zones);
-	const struct energy_reading *before = &at->before->energy[index];
-	const struct energy_reading *after = &at->after->energy[index];
+	const struct energy_reading *before = &at->before->packages[index].energy;
+	const struct energy_reading *after = &at->after->packages[index].energy;
 	double uj = (double)(after->package.value - before->package.value);
 	double dram_uj = (double)(after->dram.value - before->dram.value);
 	double seconds = (double)(after->now_ns - before->now_ns) / NS_PER_S;
@@ -549,7 +543,7 @@ static void add_power(struct comparison *at, size_t index, struct run_package *t
 static void add_degrees(struct comparison *at, size_t index, struct run_package *object)
 {
 	const struct package_source *package = &at->sources->packages[index];
-	const struct count_reading *reading = &at->after->degrees[index];
+	const struct count_reading *reading = &at->after->packages[index].degrees;
 
 	if (package->degrees_missing)
 		object->degrees_celsius = figure_make_missing(package->degrees_missing);
@@ -603,8 +597,8 @@ static int make_package(struct comparison *at, size_t index, struct run_package 
 	*to = (struct run_package){ .package = package->package };
 	add_power(at, index, to);
 	add_degrees(at, index, to);
-	add_throttle(at, package->first_cpu, "package", at->before->package_throttle[index],
-		     at->after->package_throttle[index], &to->throttle_count, &to->throttle_ms);
+	add_throttle(at, package->first_cpu, "package", at->before->packages[index].throttle,
+		     at->after->packages[index].throttle, &to->throttle_count, &to->throttle_ms);
 	err = add_residency(at, package->groups[PMU_PACKAGE], PMU_PACKAGE, "package",
 			    &to->residencies, &to->n_residencies);
 	if (!err)

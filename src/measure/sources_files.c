@@ -23,6 +23,15 @@
 #define MOST_MILLIDEGREES 1000000
 #define MOST_KHZ          100000000
 
+const char *const sources_idle_files[IDLE_FILES] = {
+	[IDLE_USAGE] = "usage", [IDLE_TIME] = "time",         [IDLE_ABOVE] = "above",
+	[IDLE_BELOW] = "below", [IDLE_REJECTED] = "rejected",
+};
+const char *const sources_throttle_files[THROTTLE_FILES] = {
+	[THROTTLE_COUNT] = "count",
+	[THROTTLE_MS] = "total_time_ms",
+};
+
 /* Reads a counter or a value that the machine can have: no counter comes near 2^63. */
 static int read_count(struct files *files, const char *path, uint64_t most, uint64_t *ret_value)
 {
@@ -349,10 +358,6 @@ static void keep_idle(struct idle_past *past, const struct idle_reading *state)
 static void read_idle_state(struct sources *sources, uint32_t cpu, size_t number,
 			    struct idle_past *past, struct idle_reading *state)
 {
-	static const char *const files[IDLE_FILES] = {
-		[IDLE_USAGE] = "usage", [IDLE_TIME] = "time",         [IDLE_ABOVE] = "above",
-		[IDLE_BELOW] = "below", [IDLE_REJECTED] = "rejected",
-	};
 	const size_t n_files = sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
 
 	for (size_t i = 0; i < n_files; i++) {
@@ -368,7 +373,9 @@ static void read_idle_state(struct sources *sources, uint32_t cpu, size_t number
 			continue;
 		}
 		err = read_count(sources->files,
-				 files_cpu_path(cpu, "cpuidle/state%zu/%s", number, files[i]).text,
+				 files_cpu_path(cpu, "cpuidle/state%zu/%s", number,
+						sources_idle_files[i])
+					 .text,
 				 INT64_MAX, &state->counts[i]);
 		state->errors[i] = err;
 		/* older kernels: no other CPU has it */
@@ -384,20 +391,17 @@ static void read_idle_state(struct sources *sources, uint32_t cpu, size_t number
 static void read_throttle(struct sources *sources, uint32_t cpu, const char *of,
 			  struct count_reading readings[THROTTLE_FILES])
 {
-	static const char *const files[THROTTLE_FILES] = {
-		[THROTTLE_COUNT] = "count",
-		[THROTTLE_MS] = "total_time_ms",
-	};
-
 	for (size_t i = 0; i < THROTTLE_FILES; i++) {
 		if (i > 0 && readings[0].error == -ENOENT) {
 			readings[i].error = -ENOENT;
 			continue;
 		}
-		readings[i].error = read_count(
-			sources->files,
-			files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of, files[i]).text,
-			INT64_MAX, &readings[i].value);
+		readings[i].error =
+			read_count(sources->files,
+				   files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of,
+						  sources_throttle_files[i])
+					   .text,
+				   INT64_MAX, &readings[i].value);
 	}
 }
 
@@ -431,17 +435,15 @@ static void read_packages(struct sources *sources, struct sources_reading *readi
 {
 	for (size_t i = 0; i < sources->n_packages; i++) {
 		struct package_source *package = &sources->packages[i];
+		struct package_reading *to = &reading->packages[i];
 
-		read_throttle(sources, package->first_cpu, "package", reading->package_throttle[i]);
-		reading->energy[i].now_ns = sources->workload->ops->now_ns(sources->workload);
-		read_zones(sources, package->zones, package->n_zones, &reading->energy[i].package);
-		read_zones(sources, package->dram_zones, package->n_dram_zones,
-			   &reading->energy[i].dram);
-		if (package->degrees_missing)
-			continue;
-		reading->degrees[i].error =
-			read_count(sources->files, package->degrees_path, MOST_MILLIDEGREES,
-				   &reading->degrees[i].value);
+		read_throttle(sources, package->first_cpu, "package", to->throttle);
+		to->energy.now_ns = sources->workload->ops->now_ns(sources->workload);
+		read_zones(sources, package->zones, package->n_zones, &to->energy.package);
+		read_zones(sources, package->dram_zones, package->n_dram_zones, &to->energy.dram);
+		if (!package->degrees_missing)
+			to->degrees.error = read_count(sources->files, package->degrees_path,
+						       MOST_MILLIDEGREES, &to->degrees.value);
 	}
 }
 
@@ -501,7 +503,7 @@ static int read_stolen(struct sources *sources, struct sources_reading *reading)
 	char *rest = text;
 
 	for (size_t i = 0; i < sources->n_cpus; i++)
-		reading->ticks[i].error = err ? err : -EINVAL;
+		reading->cpus[i].ticks.error = err ? err : -EINVAL;
 	for (char *line; !err && (line = strsep(&rest, "\n")) && at < sources->n_cpus;) {
 		uint64_t stolen, all;
 		uint32_t cpu;
@@ -513,8 +515,8 @@ static int read_stolen(struct sources *sources, struct sources_reading *reading)
 			at++;
 		if (at == sources->n_cpus || sources->cpus[at].cpu != cpu)
 			continue;
-		reading->ticks[at] = (struct count_reading){ .value = all };
-		reading->stolen_ticks[at] = (struct count_reading){ .value = stolen };
+		reading->cpus[at].ticks = (struct count_reading){ .value = all };
+		reading->cpus[at].stolen_ticks = (struct count_reading){ .value = stolen };
 	}
 	return err == -ENOMEM ? err : 0;
 }
@@ -566,17 +568,18 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 	int err = 0;
 
 	for (size_t i = 0; i < sources->n_cpus; i++) {
+		const uint32_t cpu = sources->cpus[i].cpu;
+		struct cpu_reading *to = &reading->cpus[i];
+
 		for (size_t j = 0; j < sources->idle.count; j++)
-			read_idle_state(sources, sources->cpus[i].cpu, j,
+			read_idle_state(sources, cpu, j,
 					&sources->idle_past[i * sources->idle.count + j],
-					&reading->idle[i * WAKE_STATES + j]);
+					&to->idle[j]);
 		/* if one CPU has none, no other has */
-		if (i > 0 && reading->core_throttle[0][THROTTLE_COUNT].error == -ENOENT)
-			memcpy(reading->core_throttle[i], reading->core_throttle[0],
-			       sizeof(reading->core_throttle[i]));
+		if (i > 0 && reading->cpus[0].throttle[THROTTLE_COUNT].error == -ENOENT)
+			memcpy(to->throttle, reading->cpus[0].throttle, sizeof(to->throttle));
 		else
-			read_throttle(sources, sources->cpus[i].cpu, "core",
-				      reading->core_throttle[i]);
+			read_throttle(sources, cpu, "core", to->throttle);
 	}
 	read_packages(sources, reading);
 	read_uncore(sources, reading->uncore_khz);
