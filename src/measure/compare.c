@@ -286,14 +286,16 @@ static int flatten(const json_t *object, const char *path, const char *on, json_
 	return 0;
 }
 
-static int flatten_document(const json_t *document, json_t *settings)
+/* Adds the settings of a document; before: begins the selectors. */
+static int flatten_document(const json_t *document, const char *before, json_t *settings)
 {
 	const json_t *entry;
 	size_t i;
 
 	json_array_foreach (saved_settings(document), i, entry) {
-		const char *on = json_get_text(entry, "for");
-		int err = flatten(entry, "", on, settings);
+		_cleanup_free_ char *on =
+			text_format("%s%s", before, json_get_text(entry, "for") ?: "");
+		int err = on ? flatten(entry, "", on, settings) : -ENOMEM;
 
 		if (err)
 			return err;
@@ -302,30 +304,15 @@ static int flatten_document(const json_t *document, json_t *settings)
 }
 
 /* The settings of a group, by member and selector; those that measure try sets have selectors
- * "with ON". NULL: no memory. */
+ * "tried on ON". NULL: no memory. */
 static json_t *find_settings(const struct group *group)
 {
-	json_t *settings = json_object(), *tried = json_object(), *places, *value;
-	const char *name, *on;
-	int err = settings && tried ? flatten_document(group->first->state, settings) : -ENOMEM;
+	_cleanup_json_ json_t *settings = json_object();
+	int err = settings ? flatten_document(group->first->state, "", settings) : -ENOMEM;
 
 	if (!err && group->side == SAVED_WITH)
-		err = flatten_document(group->first->document, tried);
-	json_object_foreach (tried, name, places) {
-		if (!json_object_get(settings, name))
-			json_object_set_new(settings, name, json_object());
-		json_object_foreach (places, on, value) {
-			_cleanup_free_ char *with = text_format("tried on %s", on);
-
-			if (!with || json_object_set(json_object_get(settings, name), with, value))
-				err = -ENOMEM;
-		}
-	}
-	json_decref(tried);
-	if (!err)
-		return settings;
-	json_decref(settings);
-	return NULL;
+		err = flatten_document(group->first->document, "tried on ", settings);
+	return err ? NULL : steal(settings);
 }
 
 /* Adds what differs between two objects of settings, by member. */

@@ -83,14 +83,6 @@ struct reading {
 	const char *cpu; /* what names of figures begin with */
 };
 
-/* Returns whether it is an object. */
-static bool is_object(struct json_reader *reader, const json_t *value)
-{
-	if (!json_is_object(value))
-		json_refuse(reader, NULL, "must be an object");
-	return !reader->err;
-}
-
 /* Takes a value of a figure; the name is taken over (NULL: no memory). */
 static void take_figure(struct json_reader *reader, struct reading *reading, char *name,
 			double value)
@@ -298,8 +290,8 @@ static void read_head(struct json_reader *reader, json_t *json, struct saved_run
 	};
 	uint32_t *const to[] = { &format, &version, &kind };
 
-	if (!is_object(reader, json))
-		return;
+	if (!json_is_object(json))
+		json_refuse(reader, NULL, "must be an object");
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
 		json_read_field(reader, json, &members[i], to[i]);
 	json_read_fields(reader, json, measured_machine_fields, &run->about);
