@@ -32,6 +32,8 @@ struct plan {
 	struct cpuset moved; /* these, and the siblings of their cores */
 	struct cpuset lowered;
 	uint32_t now_khz, then_khz; /* the most of those that are lowered */
+	bool helps; /* CPUs that are limited have more */
+	bool harms; /* some of them have less */
 };
 
 struct plans {
@@ -257,8 +259,7 @@ static int take_lowered(struct plan *plan, uint32_t cpu, uint32_t now_khz, uint3
 }
 
 /* Predicts a CPU now and after the change, whichever cores of high priority are busy. */
-static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *priorities,
-		     bool *helps, bool *harms)
+static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *priorities)
 {
 	const size_t domain = measurement_find_domain(plan->explanation->measurement, cpu);
 	const bool is_helped = cpuset_has(&plan->limited, cpu) &&
@@ -281,11 +282,11 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 		then = frequency_predict(&inputs_then, limits.trl_level, activity);
 		if (!now.cap_khz || !then.cap_khz) /* not known */
 			continue;
-		*helps = *helps || (is_helped && then.cap_khz > now.cap_khz);
+		plan->helps = plan->helps || (is_helped && then.cap_khz > now.cap_khz);
 		for (size_t i = 0; i < N_FREQUENCY_READINGS && !err; i++) {
 			if (then.reading_khz[i] >= now.reading_khz[i])
 				continue;
-			*harms = *harms || is_helped;
+			plan->harms = plan->harms || is_helped;
 			err = take_lowered(plan, cpu, now.reading_khz[i], then.reading_khz[i]);
 		}
 	}
@@ -295,22 +296,22 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 /* Predicts all CPUs of the package. Does the change let CPUs that are limited have more, and none
  * of them less? Turbo is of the whole machine: there some may have less. Those are plan->lowered.
  */
-static int weigh(struct plan *plan, const struct sst_level *level, bool *ret_helps)
+static int weigh(struct plan *plan, const struct sst_level *level)
 {
 	struct priorities priorities;
-	bool helps = false, harms = false;
 	int err = find_moved(plan);
 
 	if (!err)
 		err = count_priorities(plan, level, &priorities);
 	cpuset_done(&plan->lowered);
 	plan->now_khz = plan->then_khz = 0;
+	plan->helps = plan->harms = false;
 	cpuset_foreach (cpu, &plan->online) {
 		if (err)
 			return err;
-		err = weigh_cpu(plan, cpu, &priorities, &helps, &harms);
+		err = weigh_cpu(plan, cpu, &priorities);
 	}
-	*ret_helps = helps && (!harms || plan->kind == CHANGE_TURBO_ON);
+	plan->helps = plan->helps && (!plan->harms || plan->kind == CHANGE_TURBO_ON);
 	return err;
 }
 
@@ -340,32 +341,30 @@ static bool is_any(const struct plan *plan, const char *name)
 }
 
 /* Turbo-ratio limits below those of the level; else SST-TF for these cores. */
-static int plan_ratios(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+static int plan_ratios(struct plan *plan, const struct why_limits *limits)
 {
 	const struct sst_level *level = limits->inputs.level;
 	int err = cpuset_copy(&plan->cpus, &plan->limited);
 
-	*ret_helps = false;
 	plan->kind = CHANGE_RATIOS;
 	plan->trl = raise_ratios(limits->inputs.trl, frequency_trl_of_level(level));
 	if (!err && limits->inputs.has_trl)
-		err = weigh(plan, level, ret_helps);
-	if (err || *ret_helps || !level->turbo_freq_supported)
+		err = weigh(plan, level);
+	if (err || plan->helps || !level->turbo_freq_supported)
 		return err;
 	plan->kind = CHANGE_ENABLE;
 	err = cpuset_copy(&plan->cpus, &plan->asked);
-	return err ? err : weigh(plan, level, ret_helps);
+	return err ? err : weigh(plan, level);
 }
 
 /* CPUs that SST-TF clips get high priority, if the buckets have room for them and for all that are
  * assigned, busy or not. */
-static int plan_join(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+static int plan_join(struct plan *plan, const struct why_limits *limits)
 {
 	const struct sst_level *level = limits->inputs.level;
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 	int err = 0;
 
-	*ret_helps = false;
 	plan->kind = CHANGE_JOIN;
 	cpuset_done(&plan->cpus);
 	for (size_t i = 0; i < plan->explanation->n_cpus && !err; i++) {
@@ -383,7 +382,7 @@ static int plan_join(struct plan *plan, const struct why_limits *limits, bool *r
 		err = cpuset_add_all(&high, &plan->moved);
 	if (err || count_units(plan, level, &high) > frequency_capacity(&level->turbo_freq.buckets))
 		return err;
-	return weigh(plan, level, ret_helps);
+	return weigh(plan, level);
 }
 
 /* How many cores of high priority the next better bucket has; 0: there is none. */
@@ -401,14 +400,13 @@ static size_t find_better_count(const struct why_limits *limits)
 
 /* Busy cores, the last ones of the package first, give up their priority: others than those that
  * are asked about, or, if more have it than buckets exist for, these too. */
-static int plan_leave(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+static int plan_leave(struct plan *plan, const struct why_limits *limits)
 {
 	const size_t wanted = find_better_count(limits);
 	_cleanup_cpuset_ struct cpuset left = { 0 };
 	const bool takes_asked = is_any(plan, "high-priority-cores");
 	int err = cpuset_copy(&left, &plan->high);
 
-	*ret_helps = false;
 	plan->kind = CHANGE_LEAVE;
 	cpuset_done(&plan->cpus);
 	cpuset_keep(&left, &plan->explanation->active);
@@ -430,28 +428,27 @@ static int plan_leave(struct plan *plan, const struct why_limits *limits, bool *
 	}
 	if (err || cpuset_is_empty(&plan->cpus))
 		return err;
-	return weigh(plan, limits->inputs.level, ret_helps);
+	return weigh(plan, limits->inputs.level);
 }
 
 /* Finds the change of a package. limits are those of a CPU that is limited. */
-static int plan_change(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+static int plan_change(struct plan *plan, const struct why_limits *limits)
 {
 	int err = 0;
 
-	*ret_helps = false;
 	if (is_any(plan, "turbo-ratio-limit"))
-		err = plan_ratios(plan, limits, ret_helps);
-	if (!err && !*ret_helps && is_any(plan, "turbo-freq-clip"))
-		err = plan_join(plan, limits, ret_helps);
-	if (!err && !*ret_helps &&
+		err = plan_ratios(plan, limits);
+	if (!err && !plan->helps && is_any(plan, "turbo-freq-clip"))
+		err = plan_join(plan, limits);
+	if (!err && !plan->helps &&
 	    (is_any(plan, "high-priority-cores") || is_any(plan, "turbo-freq-bucket")))
-		err = plan_leave(plan, limits, ret_helps);
+		err = plan_leave(plan, limits);
 	return err;
 }
 
 /* Turbo on. Limits of turbo below the base frequency make CPUs slower. What nothing tells may help.
  */
-static int plan_turbo_on(struct plan *plan, bool *ret_helps)
+static int plan_turbo_on(struct plan *plan)
 {
 	const uint32_t cpu = cpuset_next(&plan->online, 0);
 	struct why_limits limits = { .trl_level = 0 };
@@ -459,10 +456,10 @@ static int plan_turbo_on(struct plan *plan, bool *ret_helps)
 		plan, cpu, measurement_find_domain(plan->explanation->measurement, cpu), &limits);
 
 	plan->kind = CHANGE_TURBO_ON;
-	*ret_helps = !cpuset_is_empty(&plan->limited);
+	plan->helps = !cpuset_is_empty(&plan->limited);
 	if (err)
 		return err == -ENODATA ? 0 : err;
-	return weigh(plan, limits.inputs.level, ret_helps);
+	return weigh(plan, limits.inputs.level);
 }
 
 static char *format_command(const struct plan *plan, const char *cpus)
@@ -587,17 +584,16 @@ static int add_plan(const struct explanation *explanation, uint32_t package, boo
 {
 	struct plan *plan = array_add(&plans->list, &plans->count, sizeof(*plan));
 	const struct why_limits *limits;
-	bool helps = false;
 	int err = plan ? open_plan(explanation, package, plan, &limits) : -ENOMEM;
 
 	if (!plan)
 		return err;
 	if (!err && is_off)
-		err = plan_turbo_on(plan, &helps);
+		err = plan_turbo_on(plan);
 	else if (!err && limits)
-		err = plan_change(plan, limits, &helps);
-	plans->any_helps = plans->any_helps || helps;
-	if (!helps && !is_off) /* turbo is of all packages, and so is its price */
+		err = plan_change(plan, limits);
+	plans->any_helps = plans->any_helps || plan->helps;
+	if (!plan->helps && !is_off) /* turbo is of all packages, and so is its price */
 		plan_done(&plans->list[--plans->count]);
 	return err;
 }
