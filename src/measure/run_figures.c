@@ -6,7 +6,8 @@
 
 #include "measure/run.h"
 
-const struct json_field *run_figure_field(enum run_figure figure)
+/* Its field in trial_sample_fields. */
+static const struct json_field *field_of(enum run_figure figure)
 {
 	return json_find_field(trial_sample_fields, offsetof(struct trial_sample, figures) +
 							    figure * sizeof(struct figure));
@@ -14,7 +15,7 @@ const struct json_field *run_figure_field(enum run_figure figure)
 
 const char *run_figure_name(enum run_figure figure)
 {
-	return run_figure_field(figure)->name;
+	return field_of(figure)->name;
 }
 
 enum run_figure run_figure_find(const char *name)

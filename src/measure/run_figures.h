@@ -8,9 +8,6 @@
 
 struct run_job;
 
-/* Its field in trial_sample_fields. */
-const struct json_field *run_figure_field(enum run_figure figure);
-
 /* The name: "usecs-per-op". Static text. */
 const char *run_figure_name(enum run_figure figure);
 

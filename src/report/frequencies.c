@@ -183,31 +183,29 @@ static bool has_figure(const struct page *page, enum run_figure figure)
 static void put_figures(struct page *page)
 {
 	struct html_column columns[RUN_FIGURES + 1] = { HTML_COLUMN("file", HTML_TEXT) };
-	enum run_figure shown[RUN_FIGURES];
 	struct html_table table;
 	size_t n_shown = 0;
 
 	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
-		if (!has_figure(page, i))
-			continue;
-		shown[n_shown++] = i;
-		columns[n_shown] = (struct html_column){ .heading = run_figure_field(i)->label,
-							 .kind = HTML_NUMBER };
+		if (has_figure(page, i))
+			columns[++n_shown] = (struct html_column){ HTML_FIGURE(struct trial_sample,
+									       figures[i]) };
 	}
 	if (n_shown == 0)
 		return;
-	table = html_begin_table(&page->text, "Figures of whole measurements", columns,
-				 n_shown + 1);
+	table = html_begin_fields(&page->text, "Figures of whole measurements", columns,
+				  n_shown + 1, trial_sample_fields);
 	for (size_t i = 0; i < page->n_runs; i++) {
+		struct trial_sample sample = { .run = 0 };
+
 		if (page->runs[i].kind != SAVED_RUN_RUN)
 			continue;
-		html_put_cell(&table, "%s", page->labels[i]);
-		for (size_t j = 0; j < n_shown; j++) {
-			struct figure figure = run_figure_get(&page->runs[i].run, shown[j]);
-
-			figure.about = NULL; /* the reason */
-			html_put_figure(&table, &figure, run_figure_field(shown[j])->decimals);
+		for (enum run_figure j = 0; j < RUN_FIGURES; j++) {
+			sample.figures[j] = run_figure_get(&page->runs[i].run, j);
+			sample.figures[j].about = NULL; /* the reason */
 		}
+		html_put_text(&table, page->labels[i]);
+		html_put_fields(&table, &sample);
 	}
 	html_end_table(&table);
 }

@@ -210,20 +210,6 @@ static void add_note(struct html_table *table, const char *reason)
 		buffer_append_string(&table->notes, buffer_text(&note));
 }
 
-void html_put_member(struct html_table *table, const json_t *object, const char *name, int decimals)
-{
-	const json_t *value = json_object_get(object, name);
-
-	begin_cell(table);
-	if (json_is_string(value))
-		html_put(table->to, "%s", json_string_value(value));
-	else if (json_is_number(value))
-		html_put(table->to, "%.*f", decimals, json_number_value(value));
-	else
-		html_put(table->to, "%s", HTML_NONE);
-	end_cell(table);
-}
-
 void html_put_figure(struct html_table *table, const struct figure *figure, int decimals)
 {
 	begin_cell(table);

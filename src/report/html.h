@@ -83,10 +83,6 @@ void html_put_text(struct html_table *table, const char *text);
 /* The same of a figure. Without one the cell has a dash, and the reason is put below the table. */
 void html_put_figure(struct html_table *table, const struct figure *figure, int decimals);
 
-/* The same of a member of an object: a number with so many decimals, a text, or a dash. */
-void html_put_member(struct html_table *table, const json_t *object, const char *name,
-		     int decimals);
-
 /* Ends the table, and puts the reasons below it. */
 void html_end_table(struct html_table *table);
 

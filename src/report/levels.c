@@ -128,8 +128,14 @@ static void put_row(struct html_table *table, const json_t *parts, const char *h
 	if (!is_used)
 		return;
 	html_put_cell(table, "%s", heading);
-	json_array_foreach (parts, i, part)
-		html_put_member(table, part, member, 0);
+	json_array_foreach (parts, i, part) {
+		const json_t *value = json_object_get(part, member);
+
+		if (json_is_number(value))
+			html_put_cell(table, "%.0f", json_number_value(value));
+		else
+			html_put_text(table, json_string_value(value));
+	}
 }
 
 static void put_fields(struct html_table *table, const json_t *parts, unsigned int groups)
@@ -171,7 +177,7 @@ static void put_buckets(struct html_table *table, const json_t *lists, const cha
 					      find_sse(json_object_get(bucket, "mhz")),
 					      page_number(bucket, "cores"));
 			else
-				html_put_cell(table, "%s", HTML_NONE);
+				html_put_text(table, NULL);
 		}
 	}
 }
