@@ -161,38 +161,32 @@ static void read_counters(const int *fds, uint32_t states, uint32_t *values)
 	}
 }
 
-struct snapshot {
-	uint32_t usage[WAKE_STATES];
-	uint32_t rejected[WAKE_STATES];
-};
-
-static void take_snapshot(const struct wake_job *job, const struct counters *counters,
-			  struct snapshot *snapshot)
+/* Takes the counts so far. */
+static void take_counts(const struct wake_job *job, const struct counters *counters,
+			struct wake_round *round)
 {
-	read_counters(counters->usage, job->states, snapshot->usage);
-	read_counters(counters->rejected, job->states, snapshot->rejected);
+	read_counters(counters->usage, job->states, round->usage);
+	read_counters(counters->rejected, job->states, round->rejected);
 }
 
 /* What changed from before until now. */
 static void put_counts(const struct wake_job *job, const struct counters *counters,
-		       const struct snapshot *before, struct wake_round *round)
+		       const struct wake_round *before, struct wake_round *round)
 {
-	struct snapshot after;
-
-	take_snapshot(job, counters, &after);
+	take_counts(job, counters, round);
 	for (uint32_t i = 0; i < job->states; i++) {
-		round->usage[i] = after.usage[i] - before->usage[i];
-		round->rejected[i] = after.rejected[i] - before->rejected[i];
+		round->usage[i] -= before->usage[i];
+		round->rejected[i] -= before->rejected[i];
 	}
 }
 
 static void run_timer_round(const struct wake_job *job, const struct counters *counters,
 			    struct wake_round *round)
 {
-	struct snapshot before;
+	struct wake_round before;
 	uint64_t due, woke;
 
-	take_snapshot(job, counters, &before);
+	take_counts(job, counters, &before);
 	due = wait_now_ns() + job->gap_ns;
 	sleep_until(due);
 	woke = wait_now_ns();
@@ -203,10 +197,10 @@ static void run_timer_round(const struct wake_job *job, const struct counters *c
 static void run_futex_round(const struct wake_job *job, const struct counters *counters,
 			    struct block *block, uint32_t number, struct wake_round *round)
 {
-	struct snapshot before;
+	struct wake_round before;
 	uint64_t woke;
 
-	take_snapshot(job, counters, &before);
+	take_counts(job, counters, &before);
 	set_word(&block->ready, number);
 	wait_while(&block->sequence, number - 1);
 	woke = wait_now_ns();

@@ -63,6 +63,12 @@ struct measurement {
 	struct measured_machine machine;
 };
 
+/* The value of an option, or another one if it is not given. */
+static inline uint64_t measurement_option(const struct option_number *option, uint64_t otherwise)
+{
+	return option->given ? option->value : otherwise;
+}
+
 void measurement_done(struct measurement *measurement);
 #define _cleanup_measurement_ __attribute__((cleanup(measurement_done)))
 

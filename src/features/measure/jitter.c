@@ -77,11 +77,6 @@ static void request_done(struct request *request)
 	free(request->spans);
 }
 
-static uint64_t value_of(const struct option_number *option, uint64_t otherwise)
-{
-	return option->given ? option->value : otherwise;
-}
-
 /* Leaves out of the disturbers all threads of the cores that are measured. */
 static int leave_cores_out(struct request *request)
 {
@@ -298,7 +293,8 @@ static void report_start(struct context *context, const char *what, uint32_t cpu
 static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs)
 {
 	struct workload *workload = request->context->machine->host->workload;
-	const uint64_t pulse_ns = value_of(&request->arguments->pulse_s, DEFAULT_PULSE) * NS_PER_S;
+	const uint64_t pulse_ns =
+		measurement_option(&request->arguments->pulse_s, DEFAULT_PULSE) * NS_PER_S;
 	const bool is_due =
 		!cpuset_is_empty(&request->disturbers) && elapsed_ns / pulse_ns % 2 == 0;
 	uint32_t cpu = CPUSET_NONE;
@@ -320,7 +316,8 @@ static int wait_for_end(struct request *request)
 {
 	struct workload *workload = request->context->machine->host->workload;
 	const struct wait_stop *stop = request->context->plan.execution.environment.stop;
-	const uint64_t end_ns = value_of(&request->arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
+	const uint64_t end_ns =
+		measurement_option(&request->arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
 	uint64_t elapsed_ns = 0;
 	bool runs = false;
 	int err = watch(request, true, 0, 0);
@@ -430,7 +427,7 @@ static int make_result(const struct request *request, const struct jitter_figure
 	int err = cpuset_copy(&result->disturbers, &request->disturbers);
 
 	result->interval_us = figure_make_count(
-		value_of(&request->arguments->interval_us, DEFAULT_INTERVAL), NULL);
+		measurement_option(&request->arguments->interval_us, DEFAULT_INTERVAL), NULL);
 	result->seconds = figure_make_exact((double)(ns / NS_PER_US) / US_PER_S);
 	result->smi_count =
 		request->smi_missing
@@ -447,8 +444,9 @@ static int make_result(const struct request *request, const struct jitter_figure
 /* How many latencies of each CPU are kept for --save: all, or none if these are too many. */
 static size_t count_kept(const struct request *request)
 {
-	const uint64_t seconds = value_of(&request->arguments->seconds, DEFAULT_SECONDS);
-	const uint64_t interval_us = value_of(&request->arguments->interval_us, DEFAULT_INTERVAL);
+	const uint64_t seconds = measurement_option(&request->arguments->seconds, DEFAULT_SECONDS);
+	const uint64_t interval_us =
+		measurement_option(&request->arguments->interval_us, DEFAULT_INTERVAL);
 	const uint64_t cycles = seconds * US_PER_S / interval_us;
 	const uint64_t more = US_PER_S / interval_us + 1; /* until the threads have ended */
 
@@ -607,7 +605,8 @@ int measure_jitter(struct context *context)
 		.smi_handle = -1,
 		.arguments = context->request->arguments,
 	};
-	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
+	const uint64_t interval_us =
+		measurement_option(&request.arguments->interval_us, DEFAULT_INTERVAL);
 	uint32_t cpu = CPUSET_NONE;
 	int err;
 

@@ -38,11 +38,10 @@ static int take_arguments(struct ladder *ladder)
 	else
 		context_lack(context, NULL, "--isa %s: there is no load of these instructions",
 			     levels_trl_words[arguments->isa.value]);
-	ladder->seconds = arguments->seconds.given ? arguments->seconds.value : LADDER_SECONDS;
+	ladder->seconds = measurement_option(&arguments->seconds, LADDER_SECONDS);
 	ladder->clears_limits = arguments->clear_limits;
 	ladder->measurement.rules.tolerance_percent =
-		arguments->tolerance_percent.given ? (double)arguments->tolerance_percent.value
-						   : LADDER_TOLERANCE;
+		(double)measurement_option(&arguments->tolerance_percent, LADDER_TOLERANCE);
 	return measurement_begin(&ladder->measurement, &kind, "the ladder keeps CPUs busy");
 }
 

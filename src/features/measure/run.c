@@ -37,11 +37,10 @@ static int parse_request(struct measurement *measurement)
 
 	if (arguments->interval_s.given && !arguments->each_interval)
 		context_refuse_usage(measurement->context, "--interval goes with --each-interval");
-	measurement->job.ns =
-		(arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) * NS_PER_S;
+	measurement->job.ns = measurement_option(&arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
 	if (arguments->each_interval)
 		measurement->job.interval_ns =
-			(arguments->interval_s.given ? arguments->interval_s.value : 1) * NS_PER_S;
+			measurement_option(&arguments->interval_s, 1) * NS_PER_S;
 	measurement->job.sources = (struct sources_options){
 		.with_details = each,
 		.with_limits = each || arguments->limits || arguments->clear_limits,

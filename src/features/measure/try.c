@@ -91,7 +91,7 @@ static int read_request(struct try *try)
 	const struct sink save = sink_choose(arguments->work.common.save, true);
 	int err = read_work(try);
 
-	try->runs = arguments->runs.given ? arguments->runs.value : DEFAULT_RUNS;
+	try->runs = measurement_option(&arguments->runs, DEFAULT_RUNS);
 	if (try->runs % 2)
 		context_refuse_usage(context,
 				     "--runs %zu: an even number is expected, so that a "
@@ -105,7 +105,7 @@ static int read_request(struct try *try)
 	if (!err && !report_has_problem(&context->report))
 		state_has_platform(context, &try->document);
 	try->measurement.job.ns =
-		(arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) * NS_PER_S;
+		measurement_option(&arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
 	if (try->measurement.job.command)
 		try->measurement.job.ns = NS_PER_S; /* at least; it is measured to its end */
 	return err;

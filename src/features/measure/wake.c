@@ -26,19 +26,13 @@
 enum { BY_TIMER, BY_FUTEX };
 static const char *const by_words[] = { [BY_TIMER] = "timer", [BY_FUTEX] = "futex", NULL };
 
-/* The online CPUs of a package. */
-struct package_cpus {
-	uint32_t package;
-	struct cpuset cpus;
-};
-
 /* What the command was asked for, and what it makes. */
 struct request {
 	struct context *context;
 	struct measurement measurement;
 	size_t n_blocks, n_done; /* of all CPUs */
 	const struct measure_wake_arguments *arguments;
-	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
+	struct cpuset *whole; /* n_whole packages of which all online CPUs are measured: these */
 	size_t n_whole;
 	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency */
 	struct wake_plan *plans; /* n_plans, of cpus in ascending order */
@@ -58,7 +52,7 @@ static void request_done(struct request *request)
 		wake_plan_done(&request->plans[i]);
 	free(request->plans);
 	for (size_t i = 0; i < request->n_whole; i++)
-		cpuset_done(&request->whole[i].cpus);
+		cpuset_done(&request->whole[i]);
 	free(request->whole);
 	json_free_fields(wake_result_fields, &request->result);
 	texts_done(&request->texts);
@@ -123,51 +117,44 @@ static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *r
 	return 0;
 }
 
+/* The CPUs of the package of a CPU, if all are measured; else NULL. */
+static const struct cpuset *find_whole_package(const struct request *request, uint32_t cpu)
+{
+	for (size_t i = 0; i < request->n_whole; i++) {
+		if (cpuset_has(&request->whole[i], cpu))
+			return &request->whole[i];
+	}
+	return NULL;
+}
+
 /* Finds the packages of which all online CPUs are measured. */
 static int find_whole_packages(struct request *request)
 {
 	const struct topology *topology = &request->context->machine->topology;
 
 	cpuset_foreach (first, &request->measurement.cpus) {
-		struct package_cpus found = { .package = topology->places[first].package };
-		bool is_whole = true;
-		struct package_cpus *to;
+		_cleanup_cpuset_ struct cpuset found = { 0 };
+		bool is_whole = !find_whole_package(request, first);
+		struct cpuset *to;
 
-		for (size_t i = 0; i < request->n_whole; i++)
-			is_whole = is_whole && request->whole[i].package != found.package;
 		cpuset_foreach (cpu, &topology->online) {
-			if (topology->places[cpu].package != found.package)
+			if (topology->places[cpu].package != topology->places[first].package)
 				continue;
 			is_whole = is_whole && cpuset_has(&request->measurement.cpus, cpu);
-			if (is_whole && cpuset_add(&found.cpus, cpu)) {
-				cpuset_done(&found.cpus);
+			if (is_whole && cpuset_add(&found, cpu))
 				return -ENOMEM;
-			}
 		}
-		to = is_whole ? array_add(&request->whole, &request->n_whole, sizeof(*to)) : NULL;
-		if (to)
-			*to = found;
-		else
-			cpuset_done(&found.cpus);
-		if (is_whole && !to)
+		if (!is_whole)
+			continue;
+		to = array_add(&request->whole, &request->n_whole, sizeof(*to));
+		if (!to)
 			return -ENOMEM;
+		*to = steal(found);
 	}
 	if (request->n_whole == 0)
 		context_note(request->context, NULL,
 			     "--allow-all: the CPUs do not include all online CPUs of a package");
 	return 0;
-}
-
-/* The CPUs of the package of a CPU, if all are measured; else NULL. */
-static const struct cpuset *find_whole_package(const struct request *request, uint32_t cpu)
-{
-	const uint32_t package = request->context->machine->topology.places[cpu].package;
-
-	for (size_t i = 0; i < request->n_whole; i++) {
-		if (request->whole[i].package == package)
-			return &request->whole[i].cpus;
-	}
-	return NULL;
 }
 
 /* Reads how far programs limit the wake-up latency of all CPUs, if that may be read, and reports
@@ -198,8 +185,7 @@ static int read_request(struct request *request)
 {
 	const struct measure_wake_arguments *arguments = request->arguments;
 	struct context *context = request->context;
-	const uint64_t samples =
-		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
+	const uint64_t samples = measurement_option(&arguments->samples, DEFAULT_SAMPLES);
 	int err = read_gaps(request);
 
 	if (!err)
@@ -310,25 +296,25 @@ static uint64_t estimate_s(const struct request *request)
 	return seconds;
 }
 
-/* Says what will be changed, where, and for how long, before it is. NULL: no memory. */
-static char *describe(const struct request *request)
+/* Says what will be changed, where, and for how long, before it is. */
+static void announce(const struct request *request)
 {
 	_cleanup_cpuset_ struct cpuset forced = { 0 };
-	_cleanup_free_ char *list = NULL;
+	_cleanup_free_ char *list = NULL, *text = NULL;
 	size_t n_states = 0, n_measured = 0;
 
 	for (size_t i = 0; i < request->n_plans; i++) {
 		const struct wake_plan *plan = &request->plans[i];
 
 		if (cpuset_add_all(&forced, &plan->forced))
-			return NULL;
+			return;
 		if (plan->idle.n_states > n_states)
 			n_states = plan->idle.n_states;
 		if (wake_count_states(plan) > n_measured)
 			n_measured = wake_count_states(plan);
 	}
 	list = cpuset_format_ranges(&forced);
-	return text_format(
+	text = text_format(
 		"CPUs %s: cpuidle/state0-%zu/disable: %zu forced in turn%s, about %" PRIu64
 		" s; restored then",
 		list ?: "", n_states - 1, n_measured,
@@ -336,12 +322,6 @@ static char *describe(const struct request *request)
 		: request->n_whole    ? " for one CPU after the other"
 				      : " on one core after the other",
 		estimate_s(request));
-}
-
-static void announce(const struct request *request)
-{
-	_cleanup_free_ char *text = describe(request);
-
 	if (text)
 		measurement_announce(request->context, text, NULL);
 }

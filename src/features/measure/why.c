@@ -17,8 +17,7 @@
 
 /* CPUs that have the same explanation. */
 struct cpu_group {
-	const struct why_cpu *first;
-	size_t index; /* of it */
+	size_t first; /* an index */
 	struct cpuset cpus;
 	double busy, low_mhz, high_mhz; /* busy: the lowest */
 	bool has_busy, has_mhz;
@@ -177,10 +176,8 @@ static int add_group(struct cpu_group *group, const struct explanation *explanat
 	const struct run_cpu *cpu = explanation->cpus[index].cpu;
 	const double busy = cpu->busy_percent.value, mhz = cpu->mhz.value;
 
-	if (!group->first) {
-		group->first = &explanation->cpus[index];
-		group->index = index;
-	}
+	if (cpuset_is_empty(&group->cpus))
+		group->first = index;
 	if (figure_is_known(&cpu->busy_percent)) {
 		group->busy = group->has_busy && group->busy < busy ? group->busy : busy;
 		group->has_busy = true;
@@ -193,14 +190,15 @@ static int add_group(struct cpu_group *group, const struct explanation *explanat
 	return cpuset_add(&group->cpus, cpu->cpu);
 }
 
-static void put_measured(struct screen *screen, const struct cpu_group *group)
+static void put_measured(struct screen *screen, const struct cpu_group *group,
+			 const struct run_cpu *first)
 {
 	_cleanup_free_ char *busy =
 		group->has_busy ? text_format(", busy %.1f %%", group->busy) : strdup("");
 
 	if (!group->has_mhz)
 		screen_put_format(screen, "measured", "no frequency: %s%s",
-				  figure_why(&group->first->cpu->mhz) ?: "", busy ?: "");
+				  figure_why(&first->mhz) ?: "", busy ?: "");
 	else if (group->high_mhz - group->low_mhz < 1)
 		screen_put_format(screen, "measured", "%.0f MHz%s", group->high_mhz, busy ?: "");
 	else
@@ -278,14 +276,14 @@ static void put_setting(struct screen *screen, const struct explanation *explana
 static int put_group(struct screen *screen, const struct explanation *explanation,
 		     const struct turbo_changes *changes, const struct cpu_group *group)
 {
-	const struct why_cpu *cpu = group->first;
+	const struct why_cpu *cpu = &explanation->cpus[group->first];
 	_cleanup_free_ char *list = cpuset_format_ranges(&group->cpus);
 	_cleanup_free_ char *earlier = texts_join(&cpu->cpu->limits.earlier, ", ");
 
-	if (!list || add_setting(explanation, changes, group->index))
+	if (!list || add_setting(explanation, changes, group->first))
 		return -ENOMEM;
 	screen_put(screen, "CPUs", list);
-	put_measured(screen, group);
+	put_measured(screen, group, cpu->cpu);
 	put_allowed(screen, cpu);
 	for (size_t i = 0; i < cpu->evidence.count; i++)
 		screen_put(screen, i ? NULL : "evidence", cpu->evidence.list[i]);
@@ -309,7 +307,7 @@ static int show_text(struct context *context, const struct explanation *explanat
 	for (i = 0; i < explanation->n_cpus; i++) {
 		size_t at = context->request->globals->each ? count : 0;
 
-		while (at < count && !are_equal(explanation, list[at].index, i))
+		while (at < count && !are_equal(explanation, list[at].first, i))
 			at++;
 		if (at == count && !array_add(&list, &count, sizeof(*list))) {
 			err = -ENOMEM;
