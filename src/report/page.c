@@ -143,22 +143,17 @@ static int make_labels(struct page *page)
 {
 	page->labels = calloc(page->n_runs, sizeof(*page->labels));
 	for (size_t i = 0; page->labels && i < page->n_runs; i++) {
-		page->labels[i] = shorten(page->runs[i].file);
+		_cleanup_free_ char *own = shorten(page->runs[i].file);
+		bool is_shared = false;
+
+		for (size_t j = 0; j < page->n_runs && own; j++) {
+			_cleanup_free_ char *other = shorten(page->runs[j].file);
+
+			is_shared = is_shared || (j != i && strcmp(other ?: "", own) == 0);
+		}
+		page->labels[i] = is_shared ? strdup(page->runs[i].file) : steal(own);
 		if (!page->labels[i])
 			return -ENOMEM;
-	}
-	for (size_t i = 0; page->labels && i < page->n_runs; i++) {
-		for (size_t j = 0; j < i; j++) {
-			_cleanup_free_ char *other = shorten(page->runs[j].file);
-			_cleanup_free_ char *own = shorten(page->runs[i].file);
-
-			if (!other || !own || strcmp(other, own) != 0)
-				continue;
-			free(page->labels[i]);
-			free(page->labels[j]);
-			page->labels[i] = strdup(page->runs[i].file);
-			page->labels[j] = strdup(page->runs[j].file);
-		}
 	}
 	return page->labels ? 0 : -ENOMEM;
 }
