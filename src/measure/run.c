@@ -126,14 +126,6 @@ static int read_border(struct run *run, struct border *ret_border)
 	return 0;
 }
 
-/* How a figure was measured; of a model, that it is one. */
-static const char *source_of(struct run *run, const char *text)
-{
-	return run->host->model.name
-		       ? texts_take(&run->result.window.texts, text_format(FIGURE_MODEL "%s", text))
-		       : text;
-}
-
 /* The frequency that a load saw, of both of its chains. */
 static void add_loop(struct run *run, const struct load_figures *before,
 		     const struct load_figures *after, struct run_cpu *cpu)
@@ -157,7 +149,7 @@ static void add_loop(struct run *run, const struct load_figures *before,
 		cpu->loop_mhz = figure_make_missing(reason);
 		return;
 	}
-	cpu->loop_mhz = figure_make(multiply_mhz, 1, source_of(run, "loop"));
+	cpu->loop_mhz = figure_make(multiply_mhz, 1, sources_name(run->sources, "loop"));
 	if (figure_is_known(&cpu->mhz))
 		return;
 	cpu->mhz = figure_make(multiply_mhz, 1, NULL);
@@ -181,7 +173,7 @@ static void add_loads(struct run *run, const struct border *before, const struct
 		if (ns > 0)
 			cpu->load_cpu_percent =
 				figure_make(100 * (double)(end->cpu_ns - begin->cpu_ns) / ns, 2,
-					    source_of(run, "CPU time of the load"));
+					    sources_name(run->sources, "CPU time of the load"));
 		if (end->kind != LOAD_PIPE)
 			add_loop(run, begin, end, cpu);
 	}
@@ -197,7 +189,7 @@ static void add_pipe(struct run *run, const struct border *before, const struct 
 	const struct load_figures *end = load_readings_find(&after->loads, cpus[0]);
 	const uint64_t operations = begin && end ? end->operations - begin->operations : 0;
 	const bool is_known = operations && ns > 0;
-	const char *source = source_of(run, "pipe");
+	const char *source = sources_name(run->sources, "pipe");
 
 	window->has_pipe = true;
 	window->pipe = (struct run_pipe){
@@ -274,7 +266,6 @@ static int make_whole(struct run *run, const struct border *first, const struct 
 
 	whole.intervals = steal(to->intervals);
 	whole.n_intervals = steal(to->n_intervals);
-	whole.texts = steal(to->texts);
 	*to = whole;
 	return err;
 }

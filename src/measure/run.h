@@ -18,7 +18,7 @@ struct run_job {
 	struct sources_options sources;
 	uint64_t ns; /* with a command: at most */
 	uint64_t interval_ns; /* a window of its own for each of these; 0: one for all */
-	const struct run_load *loads;
+	struct run_load *loads;
 	size_t n_loads;
 	bool has_pipe;
 	uint32_t pipe_cpus[2];

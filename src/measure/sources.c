@@ -24,6 +24,13 @@ const char *sources_keep(struct sources *sources, const char *format, ...)
 	return texts_take(&sources->texts, text) ?: "out of memory";
 }
 
+const char *sources_name(struct sources *sources, const char *text)
+{
+	return sources->options.machine->host->model.name
+		       ? sources_keep(sources, FIGURE_MODEL "%s", text)
+		       : text;
+}
+
 const char *sources_keep_error(struct sources *sources, const char *path, int err)
 {
 	if (err == -EINVAL || err == -ERANGE)

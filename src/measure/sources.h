@@ -55,6 +55,9 @@ void sources_reading_free(struct sources_reading **reading);
 int sources_compare(struct sources *sources, const struct sources_reading *before,
 		    const struct sources_reading *after, struct run_window *ret_window);
 
+/* How a figure was measured, a static text; of a model, that it is one: a text of the sources. */
+const char *sources_name(struct sources *sources, const char *text);
+
 /* Hands over the texts of all figures, which outlive the sources then; before they are closed. */
 void sources_take_texts(struct sources *sources, struct texts *texts);
 

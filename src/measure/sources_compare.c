@@ -107,14 +107,6 @@ static void find_tsc(struct comparison *at)
 	}
 }
 
-/* How a figure was measured; in a model, that it is one of these. */
-static const char *source_of(const struct comparison *at, const char *text)
-{
-	return at->sources->options.machine->host->model.name
-		       ? sources_keep(at->sources, FIGURE_MODEL "%s", text)
-		       : text;
-}
-
 static void add_msr(struct comparison *at, const struct cpu_source *cpu, struct run_cpu *object)
 {
 	double tsc, aperf, mperf, smi;
@@ -130,7 +122,7 @@ static void add_msr(struct comparison *at, const struct cpu_source *cpu, struct 
 	else
 		object->busy_percent =
 			figure_make(mperf < tsc ? MAX_PERCENT * mperf / tsc : MAX_PERCENT, 2,
-				    source_of(at, "PMU msr: mperf/tsc"));
+				    sources_name(at->sources, "PMU msr: mperf/tsc"));
 	if (!has_tsc || !has_aperf || !has_mperf)
 		object->mhz = figure_make_missing(!has_tsc     ? no_tsc
 						  : !has_aperf ? no_aperf
@@ -143,9 +135,10 @@ static void add_msr(struct comparison *at, const struct cpu_source *cpu, struct 
 		object->mhz = figure_make_missing(at->tsc_missing ?: "PMU msr: tsc does not move");
 	else
 		object->mhz = figure_make(at->tsc_mhz * aperf / mperf, 1,
-					  source_of(at, "PMU msr: tsc x aperf/mperf"));
+					  sources_name(at->sources, "PMU msr: tsc x aperf/mperf"));
 	if (find_cpu_count(at, cpu, PMU_MSR, MSR_SMI, &smi, &no_smi))
-		object->smi_count = figure_make_count((uint64_t)smi, source_of(at, "PMU msr: smi"));
+		object->smi_count =
+			figure_make_count((uint64_t)smi, sources_name(at->sources, "PMU msr: smi"));
 	else
 		object->smi_count = figure_make_missing(no_smi);
 }
@@ -156,9 +149,9 @@ static int add_residency(struct comparison *at, size_t group, enum pmu_kind kind
 {
 	const struct pmu *pmu = &at->sources->pmus[kind];
 	const bool is_missing = pmu->missing || group == NO_GROUP;
-	const char *source = source_of(at, kind == PMU_CORE     ? "PMU cstate_core"
-					   : kind == PMU_MODULE ? "PMU cstate_module"
-								: "PMU cstate_pkg");
+	const char *source = sources_name(at->sources, kind == PMU_CORE     ? "PMU cstate_core"
+						       : kind == PMU_MODULE ? "PMU cstate_module"
+									    : "PMU cstate_pkg");
 
 	for (size_t i = 0; i < (is_missing ? 1 : pmu->n_events); i++) {
 		struct named_figure *to = array_add(list, n_list, sizeof(*to));
@@ -203,7 +196,8 @@ static void add_user_idle(struct comparison *at, const struct cpu_source *cpu, s
 			*figures[i] = figure_make_missing(FIGURE_IDLE);
 		else
 			*figures[i] = figure_make(MAX_PERCENT * count / aperf, 2,
-						  source_of(at, "PMU cpu: event 0xEC / aperf"));
+						  sources_name(at->sources,
+							       "PMU cpu: event 0xEC / aperf"));
 	}
 }
 
@@ -277,7 +271,7 @@ static int add_idle(struct comparison *at, size_t index, struct run_cpu *to)
 			top = state->name;
 		}
 	}
-	to->idle_source = is_read ? source_of(at, "cpuidle") : NULL;
+	to->idle_source = is_read ? sources_name(at->sources, "cpuidle") : NULL;
 	if (is_read && top && !no_top)
 		to->top_idle = top;
 	else if (is_read)
@@ -304,8 +298,9 @@ static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
 		int err = before[i].error ?: after[i].error;
 
 		if (!err && after[i].value >= before[i].value)
-			*figures[i] = figure_make_count(after[i].value - before[i].value,
-							source_of(at, "thermal_throttle"));
+			*figures[i] =
+				figure_make_count(after[i].value - before[i].value,
+						  sources_name(at->sources, "thermal_throttle"));
 		else if (err == -ENOENT || before[0].error == -ENOENT)
 			*figures[i] = figure_make_missing("the kernel has no thermal_throttle");
 		else
@@ -338,8 +333,8 @@ static void add_stolen(struct comparison *at, size_t index, struct run_cpu *obje
 		object->stolen_percent =
 			figure_make_missing("the time is too short for /proc/stat");
 	else
-		object->stolen_percent =
-			figure_make(MAX_PERCENT * stolen / all, 2, source_of(at, "/proc/stat"));
+		object->stolen_percent = figure_make(MAX_PERCENT * stolen / all, 2,
+						     sources_name(at->sources, "/proc/stat"));
 }
 
 /* Adds the words of a text, unless the other text has them. */
@@ -409,7 +404,7 @@ static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package,
 	}
 	to->is_known = is_known && !reason;
 	if (to->is_known) {
-		to->source = source_of(at, "PLR");
+		to->source = sources_name(at->sources, "PLR");
 		return;
 	}
 	texts_done(&to->now);
@@ -455,9 +450,9 @@ static void add_energy(struct comparison *at, double joules, double seconds, con
 	if (!reason && seconds <= 0)
 		reason = "no time has passed";
 	*ret_watts = reason ? figure_make_missing(reason)
-			    : figure_make(joules / seconds, 3, source_of(at, source));
+			    : figure_make(joules / seconds, 3, sources_name(at->sources, source));
 	*ret_joules = reason ? figure_make_missing(reason)
-			     : figure_make(joules, 3, source_of(at, source));
+			     : figure_make(joules, 3, sources_name(at->sources, source));
 }
 
 /* Why the zones of a package tell no energy, or NULL. */
@@ -553,7 +548,7 @@ static void add_degrees(struct comparison *at, size_t index, struct run_package 
 	else
 		object->degrees_celsius =
 			figure_make((double)reading->value / MILLIDEGREES_PER_DEGREE, 1,
-				    source_of(at, "hwmon coretemp, at end"));
+				    sources_name(at->sources, "hwmon coretemp, at end"));
 }
 
 static int add_uncore(struct comparison *at, struct run_package *to)
@@ -581,8 +576,9 @@ static int add_uncore(struct comparison *at, struct run_package *to)
 		else if (reading->value == 0)
 			item->mhz = figure_make_missing("current_freq_khz is 0");
 		else
-			item->mhz = figure_make((double)reading->value / KHZ_PER_MHZ, 1,
-						source_of(at, "current_freq_khz, at end"));
+			item->mhz =
+				figure_make((double)reading->value / KHZ_PER_MHZ, 1,
+					    sources_name(at->sources, "current_freq_khz, at end"));
 	}
 	if (!to->uncore && !to->uncore_reason)
 		to->uncore_reason = "the kernel shows no uncore of the package";
@@ -624,8 +620,9 @@ int sources_compare(struct sources *sources, const struct sources_reading *befor
 	int err = window.cpus && window.packages ? 0 : -ENOMEM;
 
 	find_tsc(&at);
-	window.tsc_mhz = at.tsc_mhz > 0 ? figure_make(at.tsc_mhz, 3, source_of(&at, "PMU msr: tsc"))
-					: figure_make_missing(at.tsc_missing);
+	window.tsc_mhz = at.tsc_mhz > 0
+				 ? figure_make(at.tsc_mhz, 3, sources_name(sources, "PMU msr: tsc"))
+				 : figure_make_missing(at.tsc_missing);
 	for (; window.n_cpus < sources->n_cpus && !err; window.n_cpus++)
 		err = make_cpu(&at, window.n_cpus, &window.cpus[window.n_cpus]);
 	for (; window.n_packages < sources->n_packages && !err; window.n_packages++)

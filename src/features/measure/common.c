@@ -26,9 +26,9 @@ void measurement_done(struct measurement *measurement)
 	json_free_fields(measured_machine_fields, &measurement->machine);
 	texts_done(&measurement->machine.texts);
 	cpuset_done(&measurement->isolated);
-	for (size_t i = 0; measurement->loads && i < measurement->job.n_loads; i++)
-		cpuset_done(&measurement->loads[i].cpus);
-	free(measurement->loads);
+	for (size_t i = 0; i < measurement->job.n_loads; i++)
+		cpuset_done(&measurement->job.loads[i].cpus);
+	free(measurement->job.loads);
 	for (size_t i = 0; measurement->unknown && i < cpuset_count(&measurement->cpus); i++)
 		free(measurement->unknown[i]);
 	free(measurement->unknown);
@@ -137,17 +137,13 @@ static int parse_load(struct measurement *measurement, const char *text, struct 
 
 static int parse_loads(struct measurement *measurement, const struct option_texts *texts)
 {
+	struct run_job *job = &measurement->job;
 	int err = 0;
 
-	if (texts->count == 0)
-		return 0;
-	measurement->loads = calloc(texts->count, sizeof(*measurement->loads));
-	if (!measurement->loads)
-		return -ENOMEM;
-	measurement->job.loads = measurement->loads;
 	for (size_t i = 0; i < texts->count && !err; i++) {
-		measurement->job.n_loads++;
-		err = parse_load(measurement, texts->list[i], &measurement->loads[i]);
+		struct run_load *load = array_add(&job->loads, &job->n_loads, sizeof(*load));
+
+		err = load ? parse_load(measurement, texts->list[i], load) : -ENOMEM;
 	}
 	return err;
 }

@@ -49,9 +49,8 @@ struct measurement {
 	struct cpuset isolated;
 	struct cpuset cpus; /* measured */
 	bool with_packages; /* what Speed Select limits is read of all CPUs of their packages */
-	struct run_job job;
+	struct run_job job; /* its loads are the measurement's */
 	uint64_t waited_ns, total_ns; /* by jobs before this one, and by all; total_ns 0: one */
-	struct run_load *loads; /* job.n_loads of them; or NULL */
 	struct cpufreq_machine cpufreq;
 	struct frequency_inputs *inputs; /* by measured CPU: of cpufreq */
 	char **unknown; /* by measured CPU: why what cpufreq limits is not known, or NULL */

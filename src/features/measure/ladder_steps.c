@@ -117,7 +117,7 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 {
 	struct measurement *measurement = &ladder->measurement;
 	_cleanup_run_result_ struct run_result result = { 0 };
-	struct cpuset *busy = &measurement->loads[0].cpus;
+	struct cpuset *busy = &measurement->job.loads[0].cpus;
 	struct ladder_result *all = &ladder->result;
 	struct ladder_step *step;
 	int err = 0;
@@ -148,17 +148,16 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 static int begin_steps(struct ladder *ladder)
 {
 	struct measurement *measurement = &ladder->measurement;
+	struct run_load *load;
 
-	measurement->loads = calloc(1, sizeof(*measurement->loads));
-	if (!measurement->loads)
-		return -ENOMEM;
-	measurement->loads[0].kind = ladder->kind;
 	measurement->job = (struct run_job){
 		.sources = { .with_limits = true, .with_stolen = true },
 		.ns = ladder->seconds * NS_PER_S,
-		.loads = measurement->loads,
-		.n_loads = 1,
 	};
+	load = array_add(&measurement->job.loads, &measurement->job.n_loads, sizeof(*load));
+	if (!load)
+		return -ENOMEM;
+	load->kind = ladder->kind;
 	measurement->total_ns = ladder->n_cores * measurement->job.ns;
 	measurement_end_early(measurement);
 	ladder->result.load = load_kind_name(ladder->kind);

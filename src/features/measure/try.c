@@ -207,8 +207,8 @@ static int check_offline(struct try *try, const struct wanted_state *wanted)
 	}
 	cpuset_remove_all(&measurement->cpus, &leaving);
 	for (size_t i = 0; i < measurement->job.n_loads; i++) {
-		cpuset_remove_all(&measurement->loads[i].cpus, &leaving);
-		if (cpuset_is_empty(&measurement->loads[i].cpus))
+		cpuset_remove_all(&measurement->job.loads[i].cpus, &leaving);
+		if (cpuset_is_empty(&measurement->job.loads[i].cpus))
 			context_refuse_usage(context, "--load %s: %s takes all its CPUs offline",
 					     try->arguments->work.loads.list[i],
 					     try->document.file);

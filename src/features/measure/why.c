@@ -27,6 +27,7 @@ static int prepare(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
 	const struct cpufreq_explain_arguments *arguments = context->request->arguments;
+	struct run_load *load;
 	int err = measurement_find_cpus(measurement);
 
 	measurement_check_named(context, arguments->all,
@@ -39,13 +40,11 @@ static int prepare(struct measurement *measurement)
 	};
 	if (!arguments->load.given)
 		return 0;
-	measurement->loads = calloc(1, sizeof(*measurement->loads));
-	if (!measurement->loads)
+	load = array_add(&measurement->job.loads, &measurement->job.n_loads, sizeof(*load));
+	if (!load)
 		return -ENOMEM;
-	measurement->job.loads = measurement->loads;
-	measurement->job.n_loads = 1;
-	measurement->loads[0].kind = (enum load_kind)arguments->load.value;
-	return cpuset_copy(&measurement->loads[0].cpus, &measurement->cpus);
+	load->kind = (enum load_kind)arguments->load.value;
+	return cpuset_copy(&load->cpus, &measurement->cpus);
 }
 
 static void explanation_done(struct explanation *explanation)
