@@ -20,8 +20,8 @@ LEVEL_USERS = ("src/features/perf_profile.c", "src/features/perf_profile_compare
                "src/features/perf_profile_table.c", "src/features/machine/summary_sst.c",
                "src/features/machine/summary_show.c", "src/report/levels.c")
 # what has a key among its arguments, up to the end of the statement
-ACCESS = re.compile(r"\b(?:json_object_(?:get|set|set_new|del)|json_pack|page_number|page_text|"
-                    r"page_repeats|page_is_alike|page_find_labels|html_put_member|"
+ACCESS = re.compile(r"\b(?:json_object_(?:get|set|set_new|del)|json_pack|page_number|"
+                    r"page_repeats|page_is_alike|page_find_labels|"
                     r"JSON_[A-Z_]*|FIELD\w*|ROWS|US|PERCENT|COMPARED|CPU|HISTOGRAM)\(")
 KEY = re.compile(r'"([a-z][a-z0-9.]*(?:-[a-z0-9.]+)*)"')
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
