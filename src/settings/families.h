@@ -59,6 +59,9 @@ int sst_imply_limits(struct setting_view *view);
 /* Does the document change highest frequencies? SST-TF gives cores of high priority another one. */
 bool sst_moves_highest(const struct setting_view *view);
 
+/* A parameter of a CLOS out of all of them. */
+struct state_value sst_value_of_clos(enum setting_id id, const struct target_value *value);
+
 /* The word for an end of the range of a limit of a CLOS; NULL: it has none. */
 const char *sst_find_clos_word(enum setting_id id, const struct state_value *value);
 

@@ -5,20 +5,16 @@
 #include "settings/journaled.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "host/cpufreq.h"
 #include "host/host.h"
 #include "host/run_directory.h"
 #include "host/topology.h"
-#include "settings/settings.h"
+#include "settings/families.h"
 #include "sst/values.h"
-
-#define UNKNOWN "null" /* as JSON */
 
 void journaled_done(struct journaled *journaled)
 {
@@ -29,14 +25,12 @@ void journaled_done(struct journaled *journaled)
 	journaled->n_stages = 0;
 }
 
-/* One field of a change: a setting, and its values as JSON texts. */
+/* One field of a change: a setting, and its values. */
 struct field {
 	char setting[48]; /* or its beginning, which the part follows */
 	const char *part; /* printable ASCII; or NULL */
 	const char *suffix; /* after the part; or NULL */
-	char was[40], now[40]; /* JSON */
-	/* in place of these two, texts of control groups, of any length; or NULL */
-	const char *was_text, *now_text;
+	struct state_value was, now; /* STATE_NONE: unknown */
 	const char *was_word, *now_word; /* or NULL */
 };
 
@@ -61,80 +55,42 @@ static char *format_place(const struct setting *setting, const struct change *ch
 		       : text_format("package-%u die-%u", location->package, location->die);
 }
 
-static void put_number(char text[40], uint64_t number)
+/* A value as JSON: a new text; NULL: no memory. Texts of kernel files are printable, but for the
+ * end of a line. */
+static char *format_value(const struct state_value *value)
 {
-	snprintf(text, 40, "%" PRIu64, number);
+	_cleanup_free_ char *text = value->kind ? state_value_format(value) : strdup("null");
+	_cleanup_buffer_ struct buffer quoted = { 0 };
+
+	if (!text || (value->kind != STATE_WORD && value->kind != STATE_RATIOS))
+		return steal(text);
+	buffer_append_char(&quoted, '"');
+	for (const char *at = text; *at; at++) {
+		bool is_plain = *at >= ' ' && *at <= '~' && *at != '"' && *at != '\\';
+
+		if (*at != '\n')
+			buffer_append_char(&quoted, is_plain ? *at : '?');
+	}
+	buffer_append_char(&quoted, '"');
+	return buffer_steal(&quoted, NULL);
 }
 
-static void put_boolean(char text[40], bool value)
+/* What a file holds; text: NULL: it is not known. inverted: 1 means false. */
+static struct state_value value_of_file(enum setting_id id, bool inverted, const char *text)
 {
-	strcpy(text, value ? "true" : "false");
-}
+	struct state_value value = { .kind = STATE_NONE };
 
-static void put_khz(char text[40], uint64_t khz)
-{
-	char mhz[NUMBER_MHZ_SIZE];
-
-	number_format_mhz((uint32_t)khz, mhz);
-	snprintf(text, 40, "%s", mhz);
-}
-
-static void put_ratios(char text[40], uint64_t ratios)
-{
-	snprintf(text, 40, "\"0x%016" PRIx64 "\"", ratios);
-}
-
-/* A short text of a kernel file. */
-static void put_text(char text[40], const char *value)
-{
-	size_t length = 0;
-
-	text[length++] = '"';
-	for (; *value && length < 37; value++)
-		text[length++] = *value < ' ' || *value > '~' || *value == '"' || *value == '\\'
-					 ? '?'
-					 : *value;
-	text[length++] = '"';
-	text[length] = '\0';
-}
-
-/* How the longest wake-up latency reads: 0 is none, "n/a" is 0. */
-static void put_latency(char text[40], const char *value)
-{
-	uint64_t number = 0;
-
-	if (strncmp(value, "n/a", 3) == 0 || (!number_parse_file(value, &number) && number))
-		put_number(text, number);
-	else
-		strcpy(text, "\"none\"");
-}
-
-/* What a file holds. inverted: 1 means false. */
-static void put_file(char text[40], enum setting_id id, bool inverted, const char *value)
-{
-	const struct setting *setting = setting_get(id);
-	uint64_t number;
-
-	if (!value)
-		strcpy(text, UNKNOWN);
-	else if (id == SETTING_QOS_LATENCY)
-		put_latency(text, value);
-	else if (setting->type == SETTING_TYPE_TEXT || number_parse_file(value, &number))
-		put_text(text, value);
-	else if (setting->type == SETTING_TYPE_BOOLEAN)
-		put_boolean(text, (number != 0) != inverted);
-	else if (setting->type == SETTING_TYPE_DECIMAL)
-		put_khz(text, (number + setting->file_units / 2) / setting->file_units);
-	else if (setting->type == SETTING_TYPE_MHZ || setting->type == SETTING_TYPE_HUNDREDS)
-		put_khz(text, number);
-	else
-		put_number(text, number);
+	if (text)
+		value = value_of_text(id, text);
+	if (value.kind == STATE_BOOLEAN && inverted)
+		value.number = !value.number;
+	return value;
 }
 
 /* Adds the field if its values differ. */
 static void keep_if_changed(struct field *fields, size_t *count)
 {
-	*count += strcmp(fields[*count].was, fields[*count].now) != 0;
+	*count += !state_value_equal(&fields[*count].was, &fields[*count].now);
 }
 
 /* The field of a setting, to be filled in. */
@@ -152,12 +108,15 @@ struct pair {
 	const struct target_value *before, *after;
 };
 
-static void put_boolean_of(char text[40], const struct target_value *value, size_t index)
+static struct state_value boolean_of(const struct target_value *value, size_t index)
 {
-	if (value)
-		put_boolean(text, value->numbers[index]);
-	else
-		strcpy(text, UNKNOWN);
+	return value ? value_of(STATE_BOOLEAN, value->numbers[index] != 0)
+		     : (struct state_value){ .kind = STATE_NONE };
+}
+
+static struct state_value priority_of(const struct target_value *value)
+{
+	return value_of_word(value && value->numbers[VALUE_ORDERED] ? "ordered" : "proportional");
 }
 
 static size_t describe_features(const struct pair *pair, struct field *fields)
@@ -171,8 +130,8 @@ static size_t describe_features(const struct pair *pair, struct field *fields)
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		struct field *field = start(fields, count, ids[i]);
 
-		put_boolean_of(field->was, pair->before, i);
-		put_boolean_of(field->now, pair->after, i);
+		field->was = boolean_of(pair->before, i);
+		field->now = boolean_of(pair->after, i);
 		keep_if_changed(fields, &count);
 	}
 	return count;
@@ -184,42 +143,16 @@ static size_t describe_core_power(const struct pair *pair, const char *part, str
 	size_t count = 0;
 
 	field->part = part;
-	put_boolean_of(field->was, pair->before, VALUE_ENABLED);
-	put_boolean_of(field->now, pair->after, VALUE_ENABLED);
+	field->was = boolean_of(pair->before, VALUE_ENABLED);
+	field->now = boolean_of(pair->after, VALUE_ENABLED);
 	keep_if_changed(fields, &count);
 	if (part && strcmp(part, SETTING_PART_PM_CONFIG) == 0)
 		return count;
 	field = start(fields, count, SETTING_PRIORITY);
-	put_text(field->was,
-		 pair->before && pair->before->numbers[VALUE_ORDERED] ? "ordered" : "proportional");
-	put_text(field->now,
-		 pair->after && pair->after->numbers[VALUE_ORDERED] ? "ordered" : "proportional");
+	field->was = priority_of(pair->before);
+	field->now = priority_of(pair->after);
 	keep_if_changed(fields, &count);
 	return count;
-}
-
-/* A parameter of a CLOS as a document has it, and its word. */
-static const char *put_clos(char text[40], const struct target_value *value, enum setting_id id)
-{
-	const struct sst_clos clos = value_to_clos(value);
-
-	switch (id) {
-	case SETTING_CLOS_MIN:
-		put_number(text, clos.min_mhz);
-		return clos.min_mhz ? NULL : "min";
-	case SETTING_CLOS_MAX:
-		put_number(text, clos.unlimited ? SST_RATIO_UNLIMITED * 100U : clos.max_mhz);
-		return clos.unlimited ? "max" : NULL;
-	case SETTING_CLOS_DESIRED:
-		put_number(text, clos.desired_mhz);
-		return NULL;
-	case SETTING_CLOS_EPP:
-		put_number(text, clos.epp);
-		return NULL;
-	default:
-		put_number(text, clos.weight);
-		return NULL;
-	}
 }
 
 static size_t describe_clos(const struct pair *pair, const char *number, struct field *fields)
@@ -232,8 +165,10 @@ static size_t describe_clos(const struct pair *pair, const char *number, struct 
 		field->suffix = strrchr(setting_get(id)->path, '.');
 		*strchr(field->setting, 'N') = '\0';
 		field->part = number;
-		field->was_word = put_clos(field->was, pair->before, id);
-		field->now_word = put_clos(field->now, pair->after, id);
+		field->was = sst_value_of_clos(id, pair->before);
+		field->now = sst_value_of_clos(id, pair->after);
+		field->was_word = sst_find_clos_word(id, &field->was);
+		field->now_word = sst_find_clos_word(id, &field->now);
 		keep_if_changed(fields, &count);
 	}
 	return count;
@@ -243,14 +178,12 @@ static size_t describe_clos(const struct pair *pair, const char *number, struct 
 static size_t describe_number(enum setting_id id, const struct pair *pair, struct field *fields)
 {
 	struct field *field = start(fields, 0, id);
-	void (*put)(char *text, uint64_t number) = id == SETTING_TRL ? put_ratios : put_number;
+	enum state_kind kind = id == SETTING_TRL ? STATE_RATIOS : STATE_NUMBER;
 
-	strcpy(field->was, UNKNOWN);
-	strcpy(field->now, UNKNOWN);
 	if (pair->before)
-		put(field->was, pair->before->number);
+		field->was = value_of(kind, pair->before->number);
 	if (pair->after)
-		put(field->now, pair->after->number);
+		field->now = value_of(kind, pair->after->number);
 	return 1;
 }
 
@@ -277,8 +210,6 @@ static size_t describe_file(const struct change_subject *subject, const char *pa
 {
 	enum setting_id id = subject->setting - 1;
 	struct field *field = start(fields, 0, id);
-	/* the limits that are SST-BF of Cascade Lake-N */
-	bool is_limit = id == SETTING_BASE_FREQ;
 	bool inverted = id == SETTING_IDLE_STATE ||
 			(id == SETTING_TURBO && strcmp(path, CPUFREQ_NO_TURBO) == 0);
 
@@ -286,12 +217,15 @@ static size_t describe_file(const struct change_subject *subject, const char *pa
 	if (id == SETTING_IDLE_STATE)
 		*strstr(field->setting, "NAME") = '\0';
 	if (id == SETTING_OFFLINE_BY) {
-		field->was_text = was ?: "";
-		field->now_text = now ?: "";
+		field->was = value_of_word(was ?: "");
+		field->now = value_of_word(now ?: "");
 		return 1;
 	}
-	put_file(field->was, is_limit ? SETTING_CPUFREQ_MAX : id, inverted, was);
-	put_file(field->now, is_limit ? SETTING_CPUFREQ_MAX : id, inverted, now);
+	/* the limits that are SST-BF of Cascade Lake-N */
+	if (id == SETTING_BASE_FREQ)
+		id = SETTING_CPUFREQ_MAX;
+	field->was = value_of_file(id, inverted, was);
+	field->now = value_of_file(id, inverted, now);
 	return 1;
 }
 
@@ -305,8 +239,8 @@ static size_t describe(const struct change *change, const char *found, struct fi
 		struct field *field = start(fields, 0, SETTING_OFFLINE_BY);
 
 		field->part = change->subject.part;
-		put_boolean(field->was, change->old_value.number);
-		put_boolean(field->now, change->value.number);
+		field->was = value_of(STATE_BOOLEAN, change->old_value.number);
+		field->now = value_of(STATE_BOOLEAN, change->value.number);
 		return 1;
 	}
 	if (change->target.path)
@@ -352,20 +286,6 @@ static char *format_name(const struct field *field)
 			   field->suffix ?: "");
 }
 
-/* A text of a control group as JSON, printable but for its end: a new text; NULL: no memory. */
-static char *quote(const char *text)
-{
-	_cleanup_buffer_ struct buffer quoted = { 0 };
-
-	buffer_append_char(&quoted, '"');
-	for (; *text; text++) {
-		if (*text >= ' ' && *text <= '~' && *text != '"' && *text != '\\')
-			buffer_append_char(&quoted, *text);
-	}
-	buffer_append_char(&quoted, '"');
-	return buffer_steal(&quoted, NULL);
-}
-
 /* Adds an entry for a field of a change of the setting; without its values if it is_left. */
 static int add_field(struct journal_entries *entries, const struct change *change,
 		     unsigned int setting, uint32_t cpu, const struct field *field, bool is_left)
@@ -374,16 +294,15 @@ static int add_field(struct journal_entries *entries, const struct change *chang
 	_cleanup_free_ char *place =
 		is_of_cpu ? NULL : format_place(setting_get(setting - 1), change);
 	_cleanup_free_ char *name = format_name(field);
-	_cleanup_free_ char *was = field->was_text ? quote(field->was_text) : NULL;
-	_cleanup_free_ char *now = field->now_text ? quote(field->now_text) : NULL;
+	_cleanup_free_ char *was = format_value(&field->was), *now = format_value(&field->now);
 	const char *texts[N_ENTRY_TEXTS] = { [ENTRY_PLACE] = place, [ENTRY_SETTING] = name };
 
-	if (!name || !place == !is_of_cpu || !was != !field->was_text || !now != !field->now_text)
+	if (!name || !place == !is_of_cpu || !was || !now)
 		return -ENOMEM;
 	if (!is_left) {
-		texts[ENTRY_WAS] = was ?: field->was;
+		texts[ENTRY_WAS] = was;
 		texts[ENTRY_WAS_WORD] = field->was_word;
-		texts[ENTRY_NOW] = now ?: field->now;
+		texts[ENTRY_NOW] = now;
 		texts[ENTRY_NOW_WORD] = field->now_word;
 	}
 	return journal_entries_add(entries, texts, cpu);
@@ -535,18 +454,21 @@ static int add_read(struct journal_entries *entries, const struct change *change
 		    uint64_t read_back)
 {
 	const struct setting *setting = setting_get(SETTING_TRL);
-	_cleanup_free_ char *place = NULL;
-	char text[40];
-	const char *texts[N_ENTRY_TEXTS] = { [ENTRY_SETTING] = setting->path, [ENTRY_READ] = text };
+	const struct state_value read = value_of(STATE_RATIOS, read_back);
+	_cleanup_free_ char *place = NULL, *text = NULL;
 
 	if (change->subject.setting - 1 != SETTING_TRL || read_back == change->value.number)
 		return 0;
 	place = format_place(setting, change);
-	if (!place)
+	text = format_value(&read);
+	if (!place || !text)
 		return -ENOMEM;
-	put_ratios(text, read_back);
-	texts[ENTRY_PLACE] = place;
-	return journal_entries_add(entries, texts, LOCATION_NO_CPU);
+	return journal_entries_add(entries,
+				   (const char *const[N_ENTRY_TEXTS]){ [ENTRY_PLACE] = place,
+								       [ENTRY_SETTING] =
+									       setting->path,
+								       [ENTRY_READ] = text },
+				   LOCATION_NO_CPU);
 }
 
 int journaled_end(struct journaled *journaled, const struct change_list *list,

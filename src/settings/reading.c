@@ -4,28 +4,22 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "settings/families.h"
 
-/* The value of a text that a file holds. */
+/* Keeps the value of a text that a file holds. */
 static int take_text(struct state_machine *state, enum setting_id id, const char *text,
 		     struct state_value *value)
 {
 	const struct setting *member = setting_get(id);
-	uint64_t number;
 
-	if (member->from_file)
-		text = member->from_file(text);
-	if (member->type != SETTING_TYPE_TEXT && !number_parse_file(text, &number)) {
-		*value = member->type == SETTING_TYPE_BOOLEAN ? value_of(STATE_BOOLEAN, number != 0)
-							      : value_of(STATE_NUMBER, number);
+	*value = value_of_text(id, text);
+	if (value->kind != STATE_WORD)
 		return 0;
-	}
-	if (*text == '\0' || (member->type != SETTING_TYPE_TEXT && !member->words)) {
+	if (!*value->text || (member->type != SETTING_TYPE_TEXT && !member->words)) {
 		*value = value_of_error(-EINVAL);
 		return 0;
 	}
-	*value = value_of_word(state_machine_keep(state, text));
+	value->text = state_machine_keep(state, value->text);
 	return value->text ? 0 : -ENOMEM;
 }
 

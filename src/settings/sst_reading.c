@@ -243,29 +243,34 @@ static struct state_value power_value(const struct platform_core_power_query *qu
 	return value_of(STATE_BOOLEAN, found->clos_enabled);
 }
 
-static struct state_value clos_value(const struct platform *platform,
-				     const struct platform_query *query, enum setting_id member)
+struct state_value sst_value_of_clos(enum setting_id member, const struct target_value *value)
 {
-	const struct sst_clos clos = value_to_clos(&query->value);
+	const struct sst_clos clos = value_to_clos(value);
 
-	if (query->error)
-		return value_of_error(query->error);
 	switch (member) {
 	case SETTING_CLOS_MIN:
 		return value_of(STATE_KHZ, (uint64_t)clos.min_mhz * KHZ_PER_MHZ);
 	case SETTING_CLOS_MAX:
 		return value_of(STATE_KHZ, clos.unlimited ? STATE_UNLIMITED_KHZ
 							  : (uint64_t)clos.max_mhz * KHZ_PER_MHZ);
-	case SETTING_CLOS_WEIGHT:
-		return value_of(STATE_NUMBER, clos.weight);
+	case SETTING_CLOS_DESIRED:
+		return value_of(STATE_KHZ, (uint64_t)clos.desired_mhz * KHZ_PER_MHZ);
+	case SETTING_CLOS_EPP:
+		return value_of(STATE_NUMBER, clos.epp);
 	default:
-		break;
+		return value_of(STATE_NUMBER, clos.weight);
 	}
-	if (platform->lacks_clos_epp)
+}
+
+static struct state_value clos_value(const struct platform *platform,
+				     const struct platform_query *query, enum setting_id member)
+{
+	if (query->error)
+		return value_of_error(query->error);
+	if (platform->lacks_clos_epp &&
+	    (member == SETTING_CLOS_DESIRED || member == SETTING_CLOS_EPP))
 		return value_of(STATE_LACKING, 0);
-	return member == SETTING_CLOS_EPP
-		       ? value_of(STATE_NUMBER, clos.epp)
-		       : value_of(STATE_KHZ, (uint64_t)clos.desired_mhz * KHZ_PER_MHZ);
+	return sst_value_of_clos(member, &query->value);
 }
 
 /* Is a parameter of a CLOS asked for? */

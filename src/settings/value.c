@@ -18,6 +18,29 @@ struct state_value value_of_file_error(int err)
 	return lacks ? value_of(STATE_LACKING, 0) : value_of_error(err);
 }
 
+struct state_value value_of_text(enum setting_id id, const char *text)
+{
+	const struct setting *setting = setting_get(id);
+	uint64_t number;
+
+	if (setting->from_file)
+		text = setting->from_file(text);
+	if (setting->type == SETTING_TYPE_TEXT || number_parse_file(text, &number))
+		return value_of_word(text);
+	switch (setting->type) {
+	case SETTING_TYPE_BOOLEAN:
+		return value_of(STATE_BOOLEAN, number != 0);
+	case SETTING_TYPE_MHZ:
+	case SETTING_TYPE_HUNDREDS:
+		return value_of(STATE_KHZ, number);
+	case SETTING_TYPE_DECIMAL:
+		return value_of(STATE_DECIMAL,
+				(number + setting->file_units / 2) / setting->file_units);
+	default:
+		return value_of(STATE_NUMBER, number);
+	}
+}
+
 bool state_is_partly(const struct state_value *value)
 {
 	return value->kind == STATE_WORD && (strcmp(value->text, STATE_PARTLY) == 0 ||

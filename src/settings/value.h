@@ -70,6 +70,11 @@ static inline struct state_value value_of_error(int err)
 /* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */
 struct state_value value_of_file_error(int err);
 
+/* The value of a setting whose file holds the text; one that is not a number is a word, in the
+ * text.
+ */
+struct state_value value_of_text(enum setting_id id, const char *text);
+
 /* Is it a word for parts that differ? */
 bool state_is_partly(const struct state_value *value);
 
