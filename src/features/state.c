@@ -344,13 +344,11 @@ static int add_late_changes(struct state_job *job, const struct comparison *comp
 	late.list = list;
 	late.count = 0;
 	for (size_t i = 0; i < comparison->count; i++) {
-		enum setting_id member = wanted->rows.list[comparison->list[i].row].setting;
-		enum place_kind kind = state_machine_kind(wanted->state, member);
-		const struct place *at =
-			&wanted->state->places[kind].list[comparison->list[i].place];
+		const struct place_list *places = wanted->rows.list[comparison->list[i].row].places;
+		uint32_t package = places->list[comparison->list[i].place].package;
 
-		if (kind > PLACE_MACHINE && kind < PLACE_CORE &&
-		    cpuset_has(&job->unread, at->package))
+		if (places->kind > PLACE_MACHINE && places->kind < PLACE_CORE &&
+		    cpuset_has(&job->unread, package))
 			list[late.count++] = comparison->list[i];
 	}
 	job->has_changes = job->has_changes || late.count;

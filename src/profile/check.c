@@ -211,7 +211,7 @@ static int check_directories(struct inspection *inspection, struct item_result *
 static int check_setting(struct inspection *inspection, struct item_result *result)
 {
 	enum setting_id member = result->item->source.setting;
-	enum place_kind kind = state_machine_kind(inspection->state, member);
+	enum place_kind kind = state_machine_places(inspection->state, member)->kind;
 	const struct place_list *places = &inspection->state->places[kind];
 	_cleanup_free_ struct reading *readings = calloc(places->count ?: 1, sizeof(*readings));
 	int err = readings ? 0 : -ENOMEM;
@@ -413,7 +413,8 @@ static bool is_about_cpus(const struct inspection *inspection, const struct prof
 	    item->expectation.kind == EXPECT_EXCLUDES_CPUS)
 		return true;
 	if (source->kind == SOURCE_SETTING)
-		return state_machine_kind(inspection->state, source->setting) != PLACE_MACHINE;
+		return state_machine_places(inspection->state, source->setting)->kind !=
+		       PLACE_MACHINE;
 	return source->kind == SOURCE_FACT ? source->fact->place != FACT_OF_MACHINE
 					   : source->is_of_cpu;
 }

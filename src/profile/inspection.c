@@ -285,7 +285,7 @@ static size_t place_of_cpu(const struct inspection *inspection, enum setting_id 
 	uint32_t package = state->machine->topology.places[cpu].package;
 	const struct power_domain *domain;
 
-	switch (state_machine_kind(state, member)) {
+	switch (state_machine_places(state, member)->kind) {
 	case PLACE_MACHINE:
 		return 0;
 	case PLACE_PACKAGE:
@@ -308,7 +308,7 @@ static size_t place_of_cpu(const struct inspection *inspection, enum setting_id 
 int inspection_ask(struct inspection *inspection, enum setting_id member)
 {
 	struct state_machine *state = inspection->state;
-	enum place_kind kind = state_machine_kind(state, member);
+	enum place_kind kind = state_machine_places(state, member)->kind;
 	const struct place_list *places = state_machine_places(state, member);
 	struct state_row *row;
 
@@ -393,7 +393,7 @@ int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32
 
 	if (place != PLACE_UNKNOWN || lacks_row)
 		return reading_of_setting(inspection, member, place, reading);
-	if (state_machine_kind(inspection->state, member) == PLACE_POLICY)
+	if (state_machine_places(inspection->state, member)->kind == PLACE_POLICY)
 		return reading_refuse(inspection, reading, "cpufreq: %s",
 				      inspection->state->policy_error
 					      ? strerror(-inspection->state->policy_error)

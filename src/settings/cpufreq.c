@@ -183,7 +183,7 @@ int state_read_lowest(struct state_machine *state, uint32_t cpu, uint32_t *ret_k
 static int resolve_word(struct setting_view *view, const struct state_row *row, size_t index,
 			const char *word, struct state_value *ret_value)
 {
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct place *place = &row->places->list[index];
 	const struct state_value *is = view_find_present(view, row->setting, index);
 	enum cpufreq_frequency which = cpufreq_find_frequency(word);
 	uint64_t base_khz = which == CPUFREQ_BASE ? view_find_base_khz(view, place) : 0;
@@ -202,7 +202,7 @@ static int resolve_word(struct setting_view *view, const struct state_row *row, 
 static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t index,
 			 struct state_value *value)
 {
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct place *place = &row->places->list[index];
 	const char *word = value->text;
 	bool is_pending = cpuset_has(view->pending, place->cpu);
 	int err = 0;
@@ -260,7 +260,7 @@ static bool is_at_highest(const struct setting_view *view, const struct state_ro
 			  size_t place)
 {
 	const struct state_value *wanted = &row->values[place];
-	uint32_t cpu = view_places(view, row->setting)->list[place].cpu, highest;
+	uint32_t cpu = row->places->list[place].cpu, highest;
 
 	if (!view->is_planned || !view->moves_highest || wanted->kind != STATE_KHZ)
 		return false;
@@ -319,7 +319,7 @@ static bool match_limit(const struct setting_view *view, const struct state_row 
 			const struct state_value *is)
 {
 	const struct state_value *wanted = &row->values[index];
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct place *place = &row->places->list[index];
 	uint64_t base_khz = view_find_base_khz(view, place);
 	uint32_t shown_khz = 0;
 
@@ -389,7 +389,7 @@ static bool check_range(const struct setting_view *view, const struct state_row 
 	const struct state_value *value = &row->values[index];
 	const struct state_value *is =
 		state_rows_find_value(&view->present, row->setting, 0, index);
-	uint32_t cpu = view_places(view, row->setting)->list[index].cpu, lowest, highest;
+	uint32_t cpu = row->places->list[index].cpu, lowest, highest;
 
 	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
 	    cpuset_has(view->pending, cpu) || is_between_limits(view, index, value->number) ||
@@ -426,7 +426,7 @@ static void check_ranges(const struct setting_view *view)
 		return;
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = view_places(view, row->setting)->count;
+		size_t count = row->places->count;
 
 		if (row->setting != SETTING_CPUFREQ_MIN && row->setting != SETTING_CPUFREQ_MAX)
 			continue;
@@ -499,7 +499,7 @@ static void request_limits(struct setting_view *view, const struct state_row *ro
 			   struct setting_request *request, struct setting_list *list)
 {
 	static const struct cpufreq_policy unknown;
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct place *place = &row->places->list[index];
 	const struct state_value min = view_expect(view, SETTING_CPUFREQ_MIN, 0, index);
 	const struct state_value max = view_expect(view, SETTING_CPUFREQ_MAX, 0, index);
 	const struct state_value *named = view_find_wanted(view, SETTING_CPUFREQ_MAX, index);
@@ -554,8 +554,7 @@ static void request_turbo(struct setting_view *view, const struct state_row *row
 static int export_limit(struct setting_export *export, const struct state_row *row, size_t place,
 			struct state_value *value)
 {
-	const struct place *policy =
-		&state_machine_places(export->state, row->setting)->list[place];
+	const struct place *policy = &row->places->list[place];
 	struct state_machine *state = export->state;
 	const struct state_value *turbo = row->setting == SETTING_CPUFREQ_MAX
 						  ? export_find(export, SETTING_TURBO, 0, 0)

@@ -203,7 +203,10 @@ int state_machine_init(struct state_machine *state, const struct machine *machin
 	state->figures = calloc(state->n_cpus, N_CPUFREQ_FREQUENCIES * sizeof(*state->figures));
 	if (!state->figures)
 		return -ENOMEM;
-	for (size_t i = PLACE_CORE; i < N_PLACE_KINDS; i++) {
+	for (enum place_kind i = 0; i < N_PLACE_KINDS; i++) {
+		state->places[i].kind = i;
+		if (i < PLACE_CORE)
+			continue;
 		state->places[i].of_cpu = malloc(state->n_cpus * sizeof(uint32_t));
 		if (!state->places[i].of_cpu)
 			return -ENOMEM;
@@ -262,19 +265,13 @@ const char *state_machine_keep(struct state_machine *state, const char *text)
 	return copy;
 }
 
-enum place_kind state_machine_kind(const struct state_machine *state, enum setting_id member)
-{
-	const struct setting *row = setting_get(member);
-	bool is_shared = state->platform && state->platform->shares_clos && !state->is_past &&
-			 setting_is_shared(member);
-
-	return is_shared ? PLACE_PACKAGE : row->place;
-}
-
 const struct place_list *state_machine_places(const struct state_machine *state,
 					      enum setting_id member)
 {
-	return &state->places[state_machine_kind(state, member)];
+	bool is_shared = state->platform && state->platform->shares_clos && !state->is_past &&
+			 setting_is_shared(member);
+
+	return &state->places[is_shared ? PLACE_PACKAGE : setting_get(member)->place];
 }
 
 char *state_machine_format_place(const struct state_machine *state, enum place_kind kind,
@@ -326,6 +323,12 @@ char *state_machine_format_selector(enum place_kind kind, const struct place *pl
 	}
 }
 
+char *state_row_format_place(const struct state_machine *state, const struct state_row *row,
+			     size_t place)
+{
+	return state_machine_format_place(state, row->places->kind, &row->places->list[place]);
+}
+
 char *state_row_format_name(const struct state_row *row)
 {
 	const struct setting *member = setting_get(row->setting);
@@ -374,13 +377,14 @@ const struct state_value *state_rows_find_value(const struct state_rows *rows,
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
 				 enum setting_id member, uint32_t clos, const char *idle_state)
 {
-	size_t n_values = state_machine_places(state, member)->count, at = 0;
+	const struct place_list *places = state_machine_places(state, member);
+	size_t at = 0;
 	struct state_row *row = state_rows_find(rows, member, clos, idle_state);
 	struct state_value *values;
 
 	if (row)
 		return row;
-	values = calloc(n_values ?: 1, sizeof(*values));
+	values = calloc(places->count ?: 1, sizeof(*values));
 	if (!values || !array_add(&rows->list, &rows->count, sizeof(*row))) {
 		free(values);
 		return NULL;
@@ -391,6 +395,6 @@ struct state_row *state_rows_add(struct state_rows *rows, const struct state_mac
 		(rows->list[at].setting == member && (idle_state || rows->list[at].clos < clos))))
 		at++;
 	memmove(&rows->list[at + 1], &rows->list[at], (rows->count - 1 - at) * sizeof(*rows->list));
-	rows->list[at] = (struct state_row){ member, clos, idle_state, values };
+	rows->list[at] = (struct state_row){ member, clos, idle_state, values, places };
 	return &rows->list[at];
 }

@@ -25,6 +25,7 @@ struct place {
 struct place_list {
 	struct place *list;
 	size_t count;
+	enum place_kind kind;
 	uint32_t *of_cpu; /* kinds with CPUs: the index by CPU, or PLACE_UNKNOWN */
 };
 
@@ -80,10 +81,7 @@ void state_machine_done(struct state_machine *state);
 /* A copy of the text that lives as long as the machine; equal texts share one. NULL: no memory. */
 const char *state_machine_keep(struct state_machine *state, const char *text);
 
-/* The kind of places that a member has here: core-power is of packages if they share CLOS. */
-enum place_kind state_machine_kind(const struct state_machine *state, enum setting_id member);
-
-/* The places of a member. */
+/* The places of a member: core-power is of packages if they share CLOS. */
 const struct place_list *state_machine_places(const struct state_machine *state,
 					      enum setting_id member);
 
@@ -101,8 +99,13 @@ struct state_row {
 	enum setting_id setting;
 	uint32_t clos; /* with SETTING_IN_CLOS; else 0 */
 	const char *idle_state; /* with SETTING_IN_IDLE_STATE; else NULL; not the row's */
-	struct state_value *values; /* as many as state_machine_places(), in that order */
+	struct state_value *values; /* as many as places, in that order */
+	const struct place_list *places; /* those of the member */
 };
+
+/* Names a place of a row, as state_machine_format_place(). */
+char *state_row_format_place(const struct state_machine *state, const struct state_row *row,
+			     size_t place);
 
 /* The name of a row for messages, "core-power.clos.3.max-mhz": a new text; NULL: no memory. */
 char *state_row_format_name(const struct state_row *row);

@@ -155,7 +155,7 @@ static int find_tdp(const struct setting_view *view, uint32_t package, uint64_t 
 static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t index,
 			 struct state_value *value)
 {
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct place *place = &row->places->list[index];
 	const struct power_zone *zone = find_zone(view->state, row->setting, place);
 	uint64_t mw = 0;
 	int err;
@@ -263,7 +263,7 @@ static void check_range(const struct setting_view *view, const struct state_row 
 {
 	const struct part *part = part_of(row->setting);
 	const struct power_zone *zone =
-		find_zone(view->state, row->setting, &view_places(view, row->setting)->list[place]);
+		find_zone(view->state, row->setting, &row->places->list[place]);
 	const struct power_constraint *limit = zone ? &zone->constraints[part->limit] : NULL;
 	uint64_t wanted_mw = row->values[place].number, least_mw, most_mw;
 	char least[NUMBER_MHZ_SIZE], wanted[NUMBER_MHZ_SIZE], most[NUMBER_MHZ_SIZE];
@@ -349,8 +349,7 @@ static void request_limit(struct setting_view *view, const struct state_row *row
 {
 	const struct state_value *is = view_find_present(view, row->setting, place);
 
-	request->zone =
-		find_zone(view->state, row->setting, &view_places(view, row->setting)->list[place]);
+	request->zone = find_zone(view->state, row->setting, &row->places->list[place]);
 	request->value.number = row->values[place].number;
 	request->is_raised =
 		is && is->kind == STATE_DECIMAL && row->values[place].number > is->number;

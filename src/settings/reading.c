@@ -61,7 +61,7 @@ int state_read(struct state_machine *state, struct state_rows *rows)
 	/* in the opposite order: SST-BF can be a matter of the frequency limits */
 	for (size_t i = rows->count; i-- > 0 && !err;) {
 		const struct state_row *row = &rows->list[i];
-		const struct place_list *places = state_machine_places(state, row->setting);
+		const struct place_list *places = row->places;
 
 		for (size_t j = 0; j < places->count && !err; j++) {
 			struct state_value *value = &row->values[j];

@@ -159,7 +159,7 @@ static uint32_t find_power_place(const struct state_machine *state, size_t domai
 {
 	const struct place_list *packages = &state->places[PLACE_PACKAGE];
 
-	if (state_machine_kind(state, SETTING_CORE_POWER) == PLACE_DOMAIN)
+	if (state_machine_places(state, SETTING_CORE_POWER)->kind == PLACE_DOMAIN)
 		return (uint32_t)domain;
 	for (uint32_t i = 0; i < packages->count; i++) {
 		if (packages->list[i].package == state->platform->domains.domains[domain].package)
@@ -369,11 +369,10 @@ static int read_core_power(struct state_machine *state, struct state_rows *rows)
 		err = read_assoc(state, rows, &power);
 	for (size_t i = 0; i < rows->count && !err; i++) {
 		const struct state_row *row = &rows->list[i];
-		const struct place_list *places = state_machine_places(state, row->setting);
 
 		if (row->setting < SETTING_CORE_POWER || row->setting > SETTING_CLOS_WEIGHT)
 			continue;
-		for (uint32_t j = 0; j < places->count; j++) {
+		for (uint32_t j = 0; j < row->places->count; j++) {
 			if (row->values[j].kind == STATE_ASKED)
 				take_power(state, &power, row, j);
 		}

@@ -224,7 +224,7 @@ static bool becomes_base_freq(const struct setting_view *view, const struct powe
 static bool loses_base_freq(const struct setting_view *view, const struct state_row *row,
 			    size_t place)
 {
-	const struct power_domain *domain = view_places(view, row->setting)->list[place].domain;
+	const struct power_domain *domain = row->places->list[place].domain;
 
 	if (!view->state->platform || !view->state->platform->base_freq_by_cpufreq ||
 	    !view->is_planned)
@@ -241,8 +241,7 @@ static bool loses_base_freq(const struct setting_view *view, const struct state_
 static int resolve_clos(struct setting_view *view, const struct state_row *row, size_t place,
 			struct state_value *value)
 {
-	const struct wanted_level *level =
-		view_find_level(view, &view_places(view, row->setting)->list[place]);
+	const struct wanted_level *level = view_find_level(view, &row->places->list[place]);
 	bool is_known = level && !level->info_error;
 	uint32_t mhz;
 	int err;
@@ -265,9 +264,7 @@ static int resolve_ratios(struct setting_view *view, const struct state_row *row
 	if (value->kind != STATE_WORD)
 		return 0;
 	*value = value_of(STATE_RATIOS, STATE_OPEN_RATIOS);
-	return is_open ? 0
-		       : sst_read_ratios(view, &view_places(view, row->setting)->list[place],
-					 &value->number);
+	return is_open ? 0 : sst_read_ratios(view, &row->places->list[place], &value->number);
 }
 
 /* A part of SST-CP, as documents of past values have it, beside the other part as it is now. */
@@ -318,7 +315,7 @@ static bool match_ratios(const struct setting_view *view, const struct state_row
 			 const struct state_value *is)
 {
 	const struct state_value *wanted = &row->values[place];
-	const struct place *package = &view_places(view, row->setting)->list[place];
+	const struct place *package = &row->places->list[place];
 	const struct host *host = view->state->machine->host;
 	uint64_t level_ratios, written, read_back;
 
@@ -347,9 +344,7 @@ static void check_clos(const struct setting_view *view)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = row->setting == SETTING_CLOS_MAX
-				       ? view_places(view, row->setting)->count
-				       : 0;
+		size_t count = row->setting == SETTING_CLOS_MAX ? row->places->count : 0;
 
 		for (size_t j = 0; j < count; j++) {
 			if (row->values[j].kind != STATE_KHZ || row->values[j].number)
@@ -431,9 +426,7 @@ static int export_clos(struct setting_export *export, const struct state_row *ro
 		value->kind = STATE_NONE;
 		if (row->setting == SETTING_CLOS_MIN) /* which is noted once */
 			return 0;
-		name = state_machine_format_place(
-			export->state, state_machine_kind(export->state, row->setting),
-			&state_machine_places(export->state, row->setting)->list[place]);
+		name = state_row_format_place(export->state, row, place);
 		export->note = name ? text_format("%s: the lower limit of CLOS %u is above the "
 						  "upper one; both are left out",
 						  name, row->clos)
@@ -451,7 +444,7 @@ static int export_ratios(struct setting_export *export, const struct state_row *
 			 struct state_value *value)
 {
 	const struct state_machine *state = export->state;
-	const struct place *package = &state_machine_places(state, row->setting)->list[place];
+	const struct place *package = &row->places->list[place];
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
 	const struct state_value *level = NULL;
 	uint64_t trl;
@@ -537,8 +530,7 @@ static void request_feature(struct setting_view *view, const struct state_row *r
 static void request_ratios(struct setting_view *view, const struct state_row *row, size_t place,
 			   struct setting_request *request, struct setting_list *list)
 {
-	const struct wanted_level *level =
-		view_find_level(view, &view_places(view, row->setting)->list[place]);
+	const struct wanted_level *level = view_find_level(view, &row->places->list[place]);
 
 	request->value.trl.is_of_level = false;
 	request->value.trl.ratios = row->values[place].number;

@@ -215,17 +215,14 @@ static int resolve_word(struct setting_view *view, const struct place *place,
 static int resolve_limit(struct setting_view *view, const struct state_row *row, size_t place,
 			 struct state_value *value)
 {
-	return value->kind == STATE_WORD
-		       ? resolve_word(view, &view_places(view, row->setting)->list[place], value)
-		       : 0;
+	return value->kind == STATE_WORD ? resolve_word(view, &row->places->list[place], value) : 0;
 }
 
 /* The words for the figures of the current level of a unit's power domain. */
 static int export_limit(struct setting_export *export, const struct state_row *row, size_t place,
 			struct state_value *value)
 {
-	const struct uncore_unit *unit =
-		state_machine_places(export->state, row->setting)->list[place].uncore;
+	const struct uncore_unit *unit = row->places->list[place].uncore;
 	const struct place_list *domains = &export->state->places[PLACE_DOMAIN];
 	const struct sst_fabric *level = NULL; /* others keep numbers: the state at boot */
 	bool has_initial = export->is_portable && unit->initial_min_khz.is_known &&

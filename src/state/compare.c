@@ -18,32 +18,24 @@ static __attribute__((format(printf, 5, 6))) void report_value(const struct sett
 							       const char *format, ...)
 {
 	const struct comparison *comparison = view->data;
-	const struct wanted_state *wanted = comparison->wanted;
-	struct state_value *value = &row->values[place];
-	bool is_named = value->kind != STATE_NONE;
-	bool is_note = kind == REPORT_UNSUPPORTED && is_named && wanted_is_optional(wanted, value);
+	struct wanted_state *wanted = comparison->wanted;
+	const struct state_value *value = &row->values[place];
 	_cleanup_free_ char *name = state_row_format_name(row);
-	_cleanup_free_ char *at =
-		state_machine_format_place(wanted->state,
-					   state_machine_kind(wanted->state, row->setting),
-					   &view_places(view, row->setting)->list[place]);
+	_cleanup_free_ char *at = state_row_format_place(wanted->state, row, place);
 	_cleanup_free_ char *text = NULL;
-	const char *option = is_named && wanted->document->name_option
-				     ? wanted->document->name_option(row->setting)
-				     : NULL;
-	struct document_entry_name entry = { "" };
+	const char *option =
+		wanted->document->name_option ? wanted->document->name_option(row->setting) : NULL;
 	va_list args;
 
-	if (is_note && wanted->document->is_built_in)
-		return;
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	if (is_named)
-		entry = document_name_entry(wanted->document, value->entry);
-	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s: %s: %s%s",
-		   wanted->document->file, entry.text, at ?: "a place", option ?: name ?: "a setting",
-		   text ?: "out of memory", is_note ? "; skipped, as the entry is optional" : "");
+	if (value->kind == STATE_NONE)
+		report_add(wanted->report, kind, "%s: %s: %s: %s", wanted->document->file,
+			   at ?: "a place", name ?: "a setting", text ?: "out of memory");
+	else
+		wanted_report(wanted, value->entry, kind, "%s: %s: %s", at ?: "a place",
+			      option ?: name ?: "a setting", text ?: "out of memory");
 }
 
 /* Is a setting read beside another one: of its group, or of its list? */
@@ -63,7 +55,7 @@ static int ask_companions(struct setting_view *view, const struct state_row *row
 			  bool of_policies)
 {
 	const struct setting *setting = setting_get(row->setting);
-	const struct place *at = &view_places(view, row->setting)->list[place];
+	const struct place *at = &row->places->list[place];
 
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
 		size_t other;
@@ -135,9 +127,8 @@ static int read_policies(struct setting_view *view)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = setting_get(row->setting)->place == PLACE_POLICY
-				       ? view_places(view, row->setting)->count
-				       : 0;
+		size_t count =
+			setting_get(row->setting)->place == PLACE_POLICY ? row->places->count : 0;
 
 		for (size_t j = 0; j < count && !err; j++) {
 			if (row->values[j].kind != STATE_NONE && needs_companions(view, row, j))
@@ -159,7 +150,7 @@ static int read_present(struct setting_view *view)
 	for (size_t i = 0; i < rows->count && !err; i++) {
 		const struct state_row *row = &rows->list[i];
 
-		for (size_t j = 0; j < view_places(view, row->setting)->count && !err; j++) {
+		for (size_t j = 0; j < row->places->count && !err; j++) {
 			if (row->values[j].kind == STATE_NONE)
 				continue;
 			err = view_ask(view, row->setting, row->clos, row->idle_state, j);
@@ -272,7 +263,7 @@ static void report_lacking(const struct setting_view *view, const struct state_r
 {
 	const struct state_row *present =
 		state_rows_find(&view->present, row->setting, row->clos, row->idle_state);
-	size_t count = view_places(view, row->setting)->count, others = 0;
+	size_t count = row->places->count, others = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i == index || present->values[i].kind != STATE_LACKING ||
@@ -292,7 +283,7 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 			size_t index, struct state_value *is)
 {
 	const struct setting_view *view = &comparison->view;
-	const struct place *place = &view_places(view, row->setting)->list[index];
+	const struct place *place = &row->places->list[index];
 	const struct platform *platform = view->state->platform;
 	bool is_sst = setting_get(row->setting)->flags & SETTING_OF_SST;
 	bool is_ignored = is_sst && place->domain && cpuset_is_empty(&place->domain->cpus);
@@ -343,7 +334,7 @@ static int compare_rows(struct comparison *comparison)
 		const struct state_row *present =
 			state_rows_find(&view->present, row->setting, row->clos, row->idle_state);
 
-		for (size_t j = 0; j < view_places(view, row->setting)->count; j++) {
+		for (size_t j = 0; j < row->places->count; j++) {
 			struct state_value *wanted = &row->values[j], is;
 			struct difference *added;
 			bool is_equal;

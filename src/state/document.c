@@ -740,7 +740,7 @@ void document_done(struct document *document)
 
 char *document_path(const struct document *document, const struct entry_value *value)
 {
-	const struct state_row row = { value->setting, value->clos, value->idle_state, NULL };
+	const struct state_row row = { value->setting, value->clos, value->idle_state, NULL, NULL };
 	_cleanup_free_ char *name = state_row_format_name(&row);
 
 	if (!name || value->value.entry < document->n_past)

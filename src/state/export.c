@@ -85,7 +85,7 @@ static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, con
 	struct state_row *row = state_rows_add(&exporter->export.rows, exporter->export.state, id,
 					       clos, idle_state);
 
-	for (size_t i = 0; row && i < state_machine_places(exporter->export.state, id)->count; i++)
+	for (size_t i = 0; row && i < row->places->count; i++)
 		row->values[i].kind = STATE_ASKED;
 	return row ? 0 : -ENOMEM;
 }
@@ -231,17 +231,16 @@ static int put(struct exporter *exporter, const struct state_row *row,
 }
 
 /* Does "all" or a package take part in a setting here? Domains without CPUs may lack it. */
-static bool takes_part(enum place_kind kind, const struct place *place,
+static bool takes_part(const struct place_list *places, size_t place,
 		       const struct state_value *value)
 {
-	return kind != PLACE_DOMAIN || !cpuset_is_empty(&place->domain->cpus) ||
-	       value->kind != STATE_LACKING;
+	return places->kind != PLACE_DOMAIN ||
+	       !cpuset_is_empty(&places->list[place].domain->cpus) || value->kind != STATE_LACKING;
 }
 
 /* Places by one value: indexes whose is_in is set. */
 struct group {
 	const struct state_row *row;
-	enum place_kind kind;
 	const struct place_list *places;
 	const struct state_value *values; /* of all places */
 	bool *is_in;
@@ -251,10 +250,8 @@ struct group {
 static bool covers(const struct group *group, const uint32_t *package)
 {
 	for (size_t i = 0; i < group->places->count; i++) {
-		const struct place *place = &group->places->list[i];
-
-		if ((!package || place->package == *package) && !group->is_in[i] &&
-		    takes_part(group->kind, place, &group->values[i]))
+		if ((!package || group->places->list[i].package == *package) && !group->is_in[i] &&
+		    takes_part(group->places, i, &group->values[i]))
 			return false;
 	}
 	return true;
@@ -267,7 +264,7 @@ static int put_places(struct exporter *exporter, const struct group *group,
 	const struct place *last = NULL;
 	int err = 0;
 
-	if (group->kind == PLACE_MACHINE)
+	if (group->places->kind == PLACE_MACHINE)
 		return put(exporter, group->row, value, strdup("machine"));
 	if (covers(group, NULL))
 		return put(exporter, group->row, value, strdup("all"));
@@ -280,7 +277,7 @@ static int put_places(struct exporter *exporter, const struct group *group,
 		last = is_whole ? place : last;
 		err = put(exporter, group->row, value,
 			  is_whole ? text_format("package-%u", place->package)
-				   : state_machine_format_selector(group->kind, place));
+				   : state_machine_format_selector(group->places->kind, place));
 	}
 	return err;
 }
@@ -344,7 +341,7 @@ static int put_group(struct exporter *exporter, const struct group *group,
 	const struct export_options *options = exporter->options;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
-	if (group->kind < PLACE_CORE)
+	if (group->places->kind < PLACE_CORE)
 		return put_places(exporter, group, value);
 	cpuset_foreach (cpu, &exporter->export.state->machine->topology.online) {
 		uint32_t place = group->places->of_cpu[cpu];
@@ -385,13 +382,11 @@ static int put_by_priority(struct exporter *exporter, const struct group *group)
 
 static int put_row(struct exporter *exporter, const struct state_row *row)
 {
-	const struct place_list *places =
-		state_machine_places(exporter->export.state, row->setting);
+	const struct place_list *places = row->places;
 	_cleanup_free_ struct state_value *values = calloc(places->count ?: 1, sizeof(*values));
 	_cleanup_free_ bool *is_done = calloc(places->count ?: 1, sizeof(*is_done));
 	_cleanup_free_ bool *is_in = calloc(places->count ?: 1, sizeof(*is_in));
-	struct group group = { row, state_machine_kind(exporter->export.state, row->setting),
-			       places, values, is_in };
+	struct group group = { row, places, values, is_in };
 	int err = 0;
 
 	exporter->export.is_clamped = false;
@@ -402,7 +397,7 @@ static int put_row(struct exporter *exporter, const struct state_row *row)
 		err = convert(exporter, row, i, &values[i]);
 	}
 	if (!err && exporter->options->is_portable && !exporter->options->cpus &&
-	    group.kind >= PLACE_CORE)
+	    places->kind >= PLACE_CORE)
 		err = put_by_priority(exporter, &group);
 	if (err)
 		return err < 0 ? err : 0;
@@ -463,7 +458,7 @@ static int put_followers(struct exporter *exporter, struct cpuset *done)
 	_cleanup_free_ struct domain_cpus *cpus = calloc(domains->count ?: 1, sizeof(*cpus));
 	_cleanup_free_ struct state_value *values = calloc(domains->count ?: 1, sizeof(*values));
 	_cleanup_free_ bool *is_in = calloc(domains->count ?: 1, sizeof(*is_in));
-	struct group group = { &online_row, PLACE_DOMAIN, domains, values, is_in };
+	struct group group = { &online_row, domains, values, is_in };
 	int err = 0;
 
 	if (!cpus || !values || !is_in)

@@ -24,9 +24,7 @@ struct planner {
 static const struct place *place_of(const struct planner *planner,
 				    const struct difference *difference)
 {
-	enum setting_id member = planner->wanted->rows.list[difference->row].setting;
-
-	return &state_machine_places(planner->wanted->state, member)->list[difference->place];
+	return &planner->wanted->rows.list[difference->row].places->list[difference->place];
 }
 
 /* The order of the list: first what is reset, the others by row and place. */

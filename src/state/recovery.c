@@ -165,10 +165,8 @@ static int keep_present(struct undoing *undoing, const struct comparison *compar
 			const struct difference *difference)
 {
 	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
-	const struct state_machine *state = comparison->wanted->state;
 	_cleanup_free_ char *selector = state_machine_format_selector(
-		state_machine_kind(state, row->setting),
-		&state_machine_places(state, row->setting)->list[difference->place]);
+		row->places->kind, &row->places->list[difference->place]);
 	json_t *settings = json_object_get(undoing->found, "settings");
 	json_t *entry = selector ? json_pack("{s:s, s:b}", "for", selector, "optional", 1) : NULL;
 
@@ -247,11 +245,9 @@ static int sort_one(struct undoing *undoing, const struct comparison *comparison
 		    const struct difference *difference)
 {
 	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
-	const struct state_machine *state = comparison->wanted->state;
+	struct state_machine *state = comparison->wanted->state;
 	_cleanup_free_ char *name = state_row_format_name(row);
-	_cleanup_free_ char *place = state_machine_format_place(
-		state, state_machine_kind(state, row->setting),
-		&state_machine_places(state, row->setting)->list[difference->place]);
+	_cleanup_free_ char *place = state_row_format_place(state, row, difference->place);
 	_cleanup_free_ char *is = state_value_format(&difference->is);
 	_cleanup_free_ char *found = state_value_format(&difference->wanted);
 	_cleanup_free_ char *text = NULL;
@@ -262,8 +258,7 @@ static int sort_one(struct undoing *undoing, const struct comparison *comparison
 		return -ENOMEM;
 	if (is_other(undoing, row, place, name, &difference->is) &&
 	    !(cpufreq_is_upper_limit(row->setting) &&
-	      is_lowered(undoing, comparison->wanted->state,
-			 state_machine_places(state, row->setting)->list[difference->place].cpu,
+	      is_lowered(undoing, state, row->places->list[difference->place].cpu,
 			 &difference->is))) {
 		text = text_format("%s %s (now %s)", place, name, is);
 		add_text(&undoing->changed, &undoing->n_changed, text);
@@ -281,9 +276,8 @@ static void leave_unreadable(struct undoing *undoing, const struct comparison *c
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = state_machine_places(comparison->wanted->state, row->setting)->count;
 
-		for (size_t j = 0; j < count; j++) {
+		for (size_t j = 0; j < row->places->count; j++) {
 			_cleanup_free_ char *name = NULL;
 			size_t place;
 

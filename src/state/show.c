@@ -20,10 +20,7 @@ static const struct state_row *row_of(const struct comparison *comparison,
 static const struct place *place_of(const struct comparison *comparison,
 				    const struct difference *difference)
 {
-	const struct place_list *places = state_machine_places(
-		comparison->wanted->state, row_of(comparison, difference)->setting);
-
-	return &places->list[difference->place];
+	return &row_of(comparison, difference)->places->list[difference->place];
 }
 
 static bool has_same_values(const struct difference *left, const struct difference *right)
@@ -55,14 +52,10 @@ static bool is_of_package(const struct comparison *comparison, const struct diff
 
 static char *format_place(const struct comparison *comparison, const struct difference *difference)
 {
-	const struct state_machine *state = comparison->wanted->state;
-	enum setting_id member = row_of(comparison, difference)->setting;
-
 	if (is_of_package(comparison, difference))
 		return text_format("package-%u", place_of(comparison, difference)->package);
-	return state_machine_format_place(
-		state, state_machine_kind(state, member),
-		&state_machine_places(state, member)->list[difference->place]);
+	return state_row_format_place(comparison->wanted->state, row_of(comparison, difference),
+				      difference->place);
 }
 
 /* Lets neighbours with equal values share them: the CPUs of a large machine. */
@@ -132,10 +125,7 @@ static char *format_value(const struct state_row *row, const struct state_value 
 static bool is_equal(const struct comparison *comparison, const struct difference *left,
 		     const struct difference *right)
 {
-	const struct place_list *places =
-		state_machine_places(comparison->wanted->state, row_of(comparison, left)->setting);
-
-	return (places->of_cpu || is_of_package(comparison, left)) &&
+	return (row_of(comparison, left)->places->of_cpu || is_of_package(comparison, left)) &&
 	       has_same_values(left, right) &&
 	       place_of(comparison, left)->package == place_of(comparison, right)->package;
 }
@@ -193,10 +183,8 @@ static char *format_domains(const struct comparison *comparison, size_t index, b
 static char *format_places(const struct comparison *comparison, size_t index, bool *is_shown)
 {
 	const struct difference *first = &comparison->list[index];
-	const struct state_machine *state = comparison->wanted->state;
-	const struct place_list *places =
-		state_machine_places(state, row_of(comparison, first)->setting);
-	bool is_core = setting_get(row_of(comparison, first)->setting)->place == PLACE_CORE;
+	const struct place_list *places = row_of(comparison, first)->places;
+	bool is_core = places->kind == PLACE_CORE;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
 

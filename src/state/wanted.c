@@ -17,11 +17,6 @@ enum { MATCH_IN = 1, MATCH_OUT = 2 };
 /* Members are resolved in this order. */
 enum pass { PASS_LEVEL, PASS_ONLINE, PASS_REST };
 
-bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value)
-{
-	return wanted->document->entries[value->entry].is_optional;
-}
-
 /* Reports a problem of an entry; what the machine lacks is a note if the entry is optional. */
 void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind kind,
 		   const char *format, ...)
@@ -192,27 +187,28 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 }
 
 /* Fills matches with how the selector of an entry meets each place of a kind. */
-static void match_places(const struct wanted_state *wanted, size_t entry, enum place_kind kind,
-			 unsigned char *matches)
+static void match_places(const struct wanted_state *wanted, size_t entry,
+			 const struct place_list *places, unsigned char *matches)
 {
 	const struct selector *on = &wanted->document->entries[entry].on;
-	const struct place_list *places = &wanted->state->places[kind];
+	bool has_cpus = places->kind >= PLACE_CORE;
 
 	if (on->kind == SELECTOR_ALL || on->kind == SELECTOR_MACHINE) {
 		memset(matches, MATCH_IN, places->count);
 		return;
 	}
 	memset(matches, 0, places->count);
-	for (size_t i = 0; i < places->count && kind < PLACE_CORE; i++)
-		matches[i] = (unsigned char)match_whole(wanted, entry, kind, &places->list[i]);
+	for (size_t i = 0; i < places->count && !has_cpus; i++)
+		matches[i] =
+			(unsigned char)match_whole(wanted, entry, places->kind, &places->list[i]);
 	cpuset_foreach (cpu, &wanted->state->machine->topology.present) {
-		if (kind >= PLACE_CORE && places->of_cpu[cpu] != PLACE_UNKNOWN)
+		if (has_cpus && places->of_cpu[cpu] != PLACE_UNKNOWN)
 			matches[places->of_cpu[cpu]] |=
 				is_cpu_in(wanted, entry, cpu) ? MATCH_IN : MATCH_OUT;
 	}
 	for (size_t i = 0; i < places->count; i++) {
 		/* one CPU of a list selects the whole core or policy; "other" has none of them */
-		if (on->kind == SELECTOR_CPUS && kind >= PLACE_CORE && matches[i] & MATCH_IN)
+		if (on->kind == SELECTOR_CPUS && has_cpus && matches[i] & MATCH_IN)
 			matches[i] = MATCH_IN;
 		if (on->kind == SELECTOR_OTHER && matches[i] & MATCH_OUT)
 			matches[i] = 0;
@@ -243,12 +239,6 @@ static void refuse_scope(struct wanted_state *wanted, size_t entry, const struct
 		   kind == PLACE_MACHINE ? "machine" : "all");
 }
 
-static const struct place_list *places_of(const struct wanted_state *wanted,
-					  const struct state_row *row)
-{
-	return state_machine_places(wanted->state, row->setting);
-}
-
 bool wanted_is_past(const struct wanted_state *wanted, size_t entry)
 {
 	return wanted->document->is_past || entry < wanted->document->n_past;
@@ -274,17 +264,14 @@ static bool is_contradiction(const struct wanted_state *wanted, const struct pla
 static void set_value(struct wanted_state *wanted, struct state_row *row, size_t place,
 		      size_t entry, const struct entry_value *value)
 {
-	const struct place_list *places = places_of(wanted, row);
+	const struct place_list *places = row->places;
 	struct state_value *to = &row->values[place];
 
 	if (to->kind != STATE_NONE && !state_value_equal(to, &value->value) && places->of_cpu &&
 	    wanted->document->entries[entry].on.kind == SELECTOR_CPUS &&
 	    is_contradiction(wanted, places, place, to->entry, entry)) {
 		_cleanup_free_ char *path = document_path(wanted->document, value);
-		_cleanup_free_ char *name =
-			state_machine_format_place(wanted->state,
-						   state_machine_kind(wanted->state, row->setting),
-						   &places->list[place]);
+		_cleanup_free_ char *name = state_row_format_place(wanted->state, row, place);
 
 		report_add(wanted->report, REPORT_USAGE,
 			   "%s: %s: settings[%u] sets another value for other CPUs of the same "
@@ -298,17 +285,17 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 }
 
 /* May a place that is in the selector have the setting, once its CPUs are online or not? */
-static bool is_usable(const struct wanted_state *wanted, size_t entry,
-		      const struct entry_value *value, enum place_kind kind, size_t index)
+static bool is_usable(const struct wanted_state *wanted, size_t entry, const struct state_row *row,
+		      size_t index)
 {
-	const struct place_list *places = &wanted->state->places[kind];
+	const struct place_list *places = row->places;
 	const struct document_entry *from = &wanted->document->entries[entry];
 
-	if (kind < PLACE_CORE || setting_is_about_online(value->setting))
+	if (places->kind < PLACE_CORE || setting_is_about_online(row->setting))
 		return true;
 	if (cpuset_has(&wanted->online, places->list[index].cpu))
 		return true;
-	if (kind == PLACE_CPU)
+	if (places->kind == PLACE_CPU)
 		return wanted_is_past(wanted, entry) &&
 		       cpuset_has(&wanted->state->machine->topology.online,
 				  places->list[index].cpu);
@@ -398,14 +385,13 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 }
 
 /* No place of the machine is in the selector. */
-static void report_no_place(struct wanted_state *wanted, size_t entry, const struct state_row *row,
-			    enum place_kind kind)
+static void report_no_place(struct wanted_state *wanted, size_t entry, const struct state_row *row)
 {
 	const struct state_machine *state = wanted->state;
 	_cleanup_free_ char *path = state_row_format_name(row);
 	_cleanup_free_ char *problem = NULL;
 
-	if (kind == PLACE_ZONE && state->power_error)
+	if (setting_get(row->setting)->place == PLACE_ZONE && state->power_error)
 		problem = power_zones_problem(state->zones, state->power_error);
 	if (problem)
 		wanted_report(wanted, entry,
@@ -423,9 +409,9 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 {
 	bool follows = setting_get(value->setting)->flags & SETTING_ON_DOMAINS &&
 		       value->value.kind == STATE_WORD;
-	enum place_kind kind =
-		follows ? PLACE_DOMAIN : state_machine_kind(wanted->state, value->setting);
-	const struct place_list *places = &wanted->state->places[kind];
+	const struct place_list *places =
+		follows ? &wanted->state->places[PLACE_DOMAIN]
+			: state_machine_places(wanted->state, value->setting);
 	const struct selector *on = &wanted->document->entries[entry].on;
 	_cleanup_free_ unsigned char *matches = calloc(places->count ?: 1, 1);
 	struct state_row *row;
@@ -433,8 +419,8 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 
 	if (!matches)
 		return -ENOMEM;
-	if (on->kind == SELECTOR_MACHINE && kind != PLACE_MACHINE) {
-		refuse_scope(wanted, entry, value, kind);
+	if (on->kind == SELECTOR_MACHINE && places->kind != PLACE_MACHINE) {
+		refuse_scope(wanted, entry, value, places->kind);
 		return 0;
 	}
 	if (setting_get(value->setting)->flags & SETTING_OF_SST && !wanted->state->platform) {
@@ -445,27 +431,27 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 			      path ? strchr(path, '.') + 1 : "a setting");
 		return 0;
 	}
-	match_places(wanted, entry, kind, matches);
+	match_places(wanted, entry, places, matches);
 	row = state_rows_add(&wanted->rows, wanted->state, value->setting, value->clos,
 			     value->idle_state);
 	if (!row)
 		return -ENOMEM;
 	for (size_t i = 0; i < places->count; i++) {
 		if (matches[i] == (MATCH_IN | MATCH_OUT)) {
-			refuse_scope(wanted, entry, value, kind);
+			refuse_scope(wanted, entry, value, places->kind);
 			return 0;
 		}
 		if (!(matches[i] & MATCH_IN))
 			continue;
 		is_matched = true;
-		if (!follows && is_usable(wanted, entry, value, kind, i))
+		if (!follows && is_usable(wanted, entry, row, i))
 			set_value(wanted, row, i, entry, value);
 	}
 	/* the first stage brings places back that past values are of */
 	if (wanted->document->is_past && !cpuset_is_empty(&wanted->pending))
 		is_matched = true;
 	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry])
-		report_no_place(wanted, entry, row, kind);
+		report_no_place(wanted, entry, row);
 	return follows ? follow_level(wanted, row, entry, value, matches) : 0;
 }
 

@@ -58,7 +58,4 @@ bool wanted_is_past(const struct wanted_state *wanted, size_t entry);
 enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum setting_id setting,
 				       int err);
 
-/* Is the entry of a value optional, so that what the machine lacks is a note? */
-bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value);
-
 #endif

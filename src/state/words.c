@@ -31,7 +31,7 @@ int comparison_resolve_words(struct setting_view *view)
 	for (size_t i = 0; i < rows->count; i++) {
 		struct state_row *row = &rows->list[i];
 
-		for (size_t j = 0; j < view_places(view, row->setting)->count; j++) {
+		for (size_t j = 0; j < row->places->count; j++) {
 			struct state_value *value = &row->values[j];
 			const char *word = value->kind == STATE_WORD ? value->text : NULL;
 			int err = value->kind == STATE_NONE ? 0 : resolve(view, row, j, value);
