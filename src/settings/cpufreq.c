@@ -613,50 +613,34 @@ static const char *const pstate_words[] = { "active", "passive", NULL };
 #define FILE_FLAGS (SETTING_ONLINE_ONLY | SETTING_RESET_BY_PSTATE)
 #define ROW(id)    [(id)-SETTING_CPUFREQ_MIN]
 
+#define LIMIT_ROW(id, name, text, end, ...)            \
+	ROW(id) = { name,                              \
+		    "limits of cpufreq",               \
+		    PLACE_POLICY,                      \
+		    SETTING_TYPE_MHZ,                  \
+		    SETTING_RANK_FREQUENCY_LIMITS,     \
+		    .group = SETTING_FREQUENCY_LIMITS, \
+		    .words = limit_words,              \
+		    .min = 1,                          \
+		    .max = UINT32_MAX,                 \
+		    .flags = SETTING_RESET_BY_PSTATE,  \
+		    .unit = "MHz",                     \
+		    .about = text,                     \
+		    .reset = end,                      \
+		    .plan = scaling_plan_requests,     \
+		    .read = read_limit,                \
+		    .resolve = resolve_limit,          \
+		    .match = match_limit,              \
+		    .is_lost = loses_limit,            \
+		    .export = export_limit,            \
+		    .request = request_limits,         \
+		    __VA_ARGS__ }
+
 const struct setting cpufreq_settings[] = {
-	ROW(SETTING_CPUFREQ_MIN) = { "cpufreq.min-mhz",
-				     "limits of cpufreq",
-				     PLACE_POLICY,
-				     SETTING_TYPE_MHZ,
-				     SETTING_RANK_FREQUENCY_LIMITS,
-				     .group = SETTING_FREQUENCY_LIMITS,
-				     .words = limit_words,
-				     .min = 1,
-				     .max = UINT32_MAX,
-				     .flags = SETTING_RESET_BY_PSTATE,
-				     .unit = "MHz",
-				     .about = "lower frequency limit of the policy",
-				     .reset = "\"min\"",
-				     .plan = scaling_plan_requests,
-				     .upper = SETTING_CPUFREQ_MAX,
-				     .read = read_limit,
-				     .resolve = resolve_limit,
-				     .match = match_limit,
-				     .is_lost = loses_limit,
-				     .check = check_ranges,
-				     .export = export_limit,
-				     .request = request_limits },
-	ROW(SETTING_CPUFREQ_MAX) = { "cpufreq.max-mhz",
-				     NULL,
-				     PLACE_POLICY,
-				     SETTING_TYPE_MHZ,
-				     SETTING_RANK_FREQUENCY_LIMITS,
-				     .group = SETTING_FREQUENCY_LIMITS,
-				     .words = limit_words,
-				     .min = 1,
-				     .max = UINT32_MAX,
-				     .flags = SETTING_RESET_BY_PSTATE,
-				     .unit = "MHz",
-				     .about = "upper frequency limit of the policy",
-				     .reset = "\"max\"",
-				     .read = read_limit,
-				     .resolve = resolve_limit,
-				     .match = match_limit,
-				     .is_lost = loses_limit,
-				     .export = export_limit,
-				     .request = request_limits,
-				     .beside = turbo,
-				     .exported_by = turbo },
+	LIMIT_ROW(SETTING_CPUFREQ_MIN, "cpufreq.min-mhz", "lower frequency limit of the policy",
+		  "\"min\"", .upper = SETTING_CPUFREQ_MAX, .check = check_ranges),
+	LIMIT_ROW(SETTING_CPUFREQ_MAX, "cpufreq.max-mhz", "upper frequency limit of the policy",
+		  "\"max\"", .beside = turbo, .exported_by = turbo),
 	ROW(SETTING_GOVERNOR) = { "cpufreq.governor", "scaling_governor", PLACE_POLICY,
 				  SETTING_TYPE_TEXT, SETTING_RANK_GOVERNOR, .flags = FILE_FLAGS,
 				  .about = "governor of the policy", .plan_one = plan_governor,

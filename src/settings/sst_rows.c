@@ -607,8 +607,6 @@ static bool has_turbo_freq(const struct sst_level *level)
 	return level->turbo_freq_supported;
 }
 
-#define CLOS_FLAGS (SETTING_OF_SST | SETTING_IN_CLOS)
-
 static const char *const trl_words[] = { "level", "open", NULL };
 static const char *const base_freq_parts[] = { SETTING_PART_MIN, SETTING_PART_MAX, NULL };
 static const char *const core_power_parts[] = { SETTING_PART_PM_CONFIG, SETTING_PART_CLOS, NULL };
@@ -618,6 +616,21 @@ static const enum setting_id turbo[] = { SETTING_TURBO, N_SETTINGS };
 static const enum setting_id level[] = { SETTING_LEVEL, N_SETTINGS };
 static const enum setting_id needs[] = { SETTING_CORE_POWER, SETTING_PRIORITY, SETTING_TRL,
 					 N_SETTINGS };
+
+#define CLOS_ROW(id, name, kind, most, text, clean, ...)    \
+	[id] = { name,                                      \
+		 "parameters of the CLOS",                  \
+		 PLACE_DOMAIN,                              \
+		 kind,                                      \
+		 SETTING_RANK_CLOS,                         \
+		 .group = SETTING_CLOS,                     \
+		 .max = most,                               \
+		 .flags = SETTING_OF_SST | SETTING_IN_CLOS, \
+		 .about = text,                             \
+		 .reset = clean,                            \
+		 .plan = sst_plan_clos,                     \
+		 .request = request_clos,                   \
+		 ##__VA_ARGS__ }
 
 const struct setting sst_settings[] = {
 	[SETTING_LEVEL] = { "perf-profile.level", "performance level", PLACE_DOMAIN,
@@ -666,36 +679,20 @@ const struct setting sst_settings[] = {
 			       .words = priority_words, .flags = SETTING_OF_SST,
 			       .about = "how CLOS share power", .reset = "\"proportional\"",
 			       .request = request_core_power },
-	[SETTING_CLOS_MIN] = { "core-power.clos.N.min-mhz", "parameters of the CLOS", PLACE_DOMAIN,
-			       SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-			       .words = limit_words, .max = STATE_UNLIMITED_KHZ,
-			       .flags = CLOS_FLAGS, .unit = "MHz",
-			       .about = "lower frequency limit of the CLOS", .reset = "\"min\"",
-			       .plan = sst_plan_clos, .upper = SETTING_CLOS_MAX,
-			       .resolve = resolve_clos, .export = export_clos,
-			       .request = request_clos },
-	[SETTING_CLOS_MAX] = { "core-power.clos.N.max-mhz", NULL, PLACE_DOMAIN,
-			       SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-			       .words = limit_words, .min = KHZ_PER_RATIO,
-			       .max = STATE_UNLIMITED_KHZ, .flags = CLOS_FLAGS, .unit = "MHz",
-			       .about = "upper frequency limit of the CLOS", .reset = "\"max\"",
-			       .resolve = resolve_clos, .check = check_clos, .export = export_clos,
-			       .request = request_clos },
-	[SETTING_CLOS_DESIRED] = { "core-power.clos.N.desired-mhz", NULL, PLACE_DOMAIN,
-				   SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-				   .max = STATE_UNLIMITED_KHZ, .flags = CLOS_FLAGS, .unit = "MHz",
-				   .about = "desired frequency of the CLOS", .reset = "0",
-				   .request = request_clos },
-	[SETTING_CLOS_EPP] = { "core-power.clos.N.epp", NULL, PLACE_DOMAIN, SETTING_TYPE_NUMBER,
-			       SETTING_RANK_CLOS, .group = SETTING_CLOS, .max = 15,
-			       .flags = CLOS_FLAGS,
-			       .about = "energy performance preference of the CLOS", .reset = "0",
-			       .request = request_clos },
-	[SETTING_CLOS_WEIGHT] = { "core-power.clos.N.weight", NULL, PLACE_DOMAIN,
-				  SETTING_TYPE_NUMBER, SETTING_RANK_CLOS, .group = SETTING_CLOS,
-				  .max = 15, .flags = CLOS_FLAGS,
-				  .about = "weight of the CLOS with proportional priority",
-				  .reset = "0", .request = request_clos },
+	CLOS_ROW(SETTING_CLOS_MIN, "core-power.clos.N.min-mhz", SETTING_TYPE_HUNDREDS,
+		 STATE_UNLIMITED_KHZ, "lower frequency limit of the CLOS", "\"min\"",
+		 .words = limit_words, .unit = "MHz", .upper = SETTING_CLOS_MAX,
+		 .resolve = resolve_clos, .export = export_clos),
+	CLOS_ROW(SETTING_CLOS_MAX, "core-power.clos.N.max-mhz", SETTING_TYPE_HUNDREDS,
+		 STATE_UNLIMITED_KHZ, "upper frequency limit of the CLOS", "\"max\"",
+		 .words = limit_words, .min = KHZ_PER_RATIO, .unit = "MHz", .resolve = resolve_clos,
+		 .check = check_clos, .export = export_clos),
+	CLOS_ROW(SETTING_CLOS_DESIRED, "core-power.clos.N.desired-mhz", SETTING_TYPE_HUNDREDS,
+		 STATE_UNLIMITED_KHZ, "desired frequency of the CLOS", "0", .unit = "MHz"),
+	CLOS_ROW(SETTING_CLOS_EPP, "core-power.clos.N.epp", SETTING_TYPE_NUMBER, 15,
+		 "energy performance preference of the CLOS", "0"),
+	CLOS_ROW(SETTING_CLOS_WEIGHT, "core-power.clos.N.weight", SETTING_TYPE_NUMBER, 15,
+		 "weight of the CLOS with proportional priority", "0"),
 	[SETTING_ASSOC] = { "core-power.assoc", "association to a CLOS", PLACE_CORE,
 			    SETTING_TYPE_NUMBER, SETTING_RANK_ASSOC, .max = SST_CLOS_COUNT - 1,
 			    .flags = SETTING_OF_SST, .about = "the CLOS of the core", .reset = "0",

@@ -275,36 +275,33 @@ static const enum setting_id level_ids[] = { SETTING_LEVEL, N_SETTINGS };
 
 #define ROW(id) [(id)-SETTING_UNCORE_MIN]
 
+#define LIMIT_ROW(id, name, text, end, ...)           \
+	ROW(id) = { name,                             \
+		    "limits of the uncore frequency", \
+		    PLACE_UNCORE,                     \
+		    SETTING_TYPE_HUNDREDS,            \
+		    SETTING_RANK_UNCORE,              \
+		    .group = SETTING_UNCORE_LIMITS,   \
+		    .words = limit_words,             \
+		    .min = KHZ_PER_RATIO,             \
+		    .max = STATE_UNLIMITED_KHZ,       \
+		    .unit = "MHz",                    \
+		    .about = text,                    \
+		    .reset = end,                     \
+		    .plan_one = plan_limits,          \
+		    .read = read_limit,               \
+		    .resolve = resolve_limit,         \
+		    .export = export_limit,           \
+		    .request = request_limits,        \
+		    .level_part = PLATFORM_LEVEL,     \
+		    .exported_by = level_ids,         \
+		    ##__VA_ARGS__ }
+
 const struct setting uncore_settings[] = {
-	ROW(SETTING_UNCORE_MIN) = { "uncore.min-mhz",
-				    "limits of the uncore frequency",
-				    PLACE_UNCORE,
-				    SETTING_TYPE_HUNDREDS,
-				    SETTING_RANK_UNCORE,
-				    .group = SETTING_UNCORE_LIMITS,
-				    .words = limit_words,
-				    .min = KHZ_PER_RATIO,
-				    .max = STATE_UNLIMITED_KHZ,
-				    .unit = "MHz",
-				    .about = "lower limit of the uncore frequency",
-				    .reset = "\"min\"",
-				    .plan_one = plan_limits,
-				    .read = read_limit,
-				    .resolve = resolve_limit,
-				    .export = export_limit,
-				    .request = request_limits,
-				    .level_part = PLATFORM_LEVEL,
-				    .exported_by = level_ids,
-				    .upper = SETTING_UNCORE_MAX },
-	ROW(SETTING_UNCORE_MAX) = { "uncore.max-mhz", NULL, PLACE_UNCORE, SETTING_TYPE_HUNDREDS,
-				    SETTING_RANK_UNCORE, .group = SETTING_UNCORE_LIMITS,
-				    .words = limit_words, .min = KHZ_PER_RATIO,
-				    .max = STATE_UNLIMITED_KHZ, .unit = "MHz",
-				    .about = "upper limit of the uncore frequency",
-				    .reset = "\"max\"", .read = read_limit,
-				    .resolve = resolve_limit, .export = export_limit,
-				    .request = request_limits, .level_part = PLATFORM_LEVEL,
-				    .exported_by = level_ids },
+	LIMIT_ROW(SETTING_UNCORE_MIN, "uncore.min-mhz", "lower limit of the uncore frequency",
+		  "\"min\"", .upper = SETTING_UNCORE_MAX),
+	LIMIT_ROW(SETTING_UNCORE_MAX, "uncore.max-mhz", "upper limit of the uncore frequency",
+		  "\"max\""),
 	ROW(SETTING_ELC_LOW_THRESHOLD) = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
 					   PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
 					   .max = 100, .unit = "percent",
