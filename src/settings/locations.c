@@ -13,18 +13,29 @@
 #include "host/cpufreq.h"
 #include "host/powercap.h"
 
-static struct place *add_place(struct place_list *list)
+static int add_place(struct place_list *list, struct place place)
 {
-	struct place *place = array_add(&list->list, &list->count, sizeof(*place));
+	struct place *added = array_add(&list->list, &list->count, sizeof(*added));
 
-	if (place)
-		place->cpu = CPUSET_NONE;
-	return place;
+	if (!added)
+		return -ENOMEM;
+	*added = place;
+	return 0;
 }
 
-static int add_machine(struct state_machine *state)
+/* Adds the place that a CPU names. */
+static int add_of_cpu(struct state_machine *state, enum place_kind kind, uint32_t cpu)
 {
-	return add_place(&state->places[PLACE_MACHINE]) ? 0 : -ENOMEM;
+	const struct topology *topology = &state->machine->topology;
+	struct place_list *list = &state->places[kind];
+
+	list->of_cpu[cpu] = (uint32_t)list->count;
+	return add_place(list, (struct place){
+				       .cpu = cpu,
+				       .package = cpuset_has(&topology->placed, cpu)
+							  ? topology->places[cpu].package
+							  : 0,
+			       });
 }
 
 static int add_domains(struct state_machine *state)
@@ -34,55 +45,43 @@ static int add_domains(struct state_machine *state)
 
 	for (size_t i = 0; domains && i < domains->n_domains; i++) {
 		const struct power_domain *domain = &domains->domains[i];
-		struct place *place = add_place(&state->places[PLACE_DOMAIN]), *package;
+		const struct place place = { domain->package, domain->cpu, domain, NULL, NULL };
+		const struct place *last =
+			packages->count ? &packages->list[packages->count - 1] : NULL;
 
-		if (!place)
+		if (add_place(&state->places[PLACE_DOMAIN], place) ||
+		    (domain->cpu != CPUSET_NONE && (!last || last->package != domain->package) &&
+		     add_place(packages, place)))
 			return -ENOMEM;
-		*place = (struct place){ domain->package, domain->cpu, domain, NULL, NULL };
-		if (domain->cpu == CPUSET_NONE)
-			continue;
-		package = packages->count ? &packages->list[packages->count - 1] : NULL;
-		if (package && package->package == domain->package)
-			continue;
-		package = add_place(packages);
-		if (!package)
-			return -ENOMEM;
-		*package = *place;
 	}
 	return 0;
 }
 
 static int add_uncores(struct state_machine *state)
 {
+	int err = 0;
+
 	state->uncore_error = uncore_read_units(state->machine->host->files, true, &state->units);
 	if (state->uncore_error == -ENOMEM)
 		return -ENOMEM;
-	for (size_t i = 0; i < state->units.count; i++) {
-		struct place *place = add_place(&state->places[PLACE_UNCORE]);
+	for (size_t i = 0; i < state->units.count && !err; i++) {
+		const struct uncore_unit *unit = &state->units.units[i];
 
-		if (!place)
-			return -ENOMEM;
-		place->package = state->units.units[i].package;
-		place->uncore = &state->units.units[i];
+		err = add_place(&state->places[PLACE_UNCORE],
+				(struct place){ unit->package, CPUSET_NONE, NULL, unit, NULL });
 	}
-	return 0;
+	return err;
 }
 
 static int add_cpus(struct state_machine *state)
 {
-	struct place_list *list = &state->places[PLACE_CPU];
+	int err = 0;
 
 	cpuset_foreach (cpu, &state->machine->topology.present) {
-		struct place *place = add_place(list);
-
-		if (!place)
-			return -ENOMEM;
-		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
-		place->cpu = cpu;
-		if (cpuset_has(&state->machine->topology.placed, cpu))
-			place->package = state->machine->topology.places[cpu].package;
+		if (!err)
+			err = add_of_cpu(state, PLACE_CPU, cpu);
 	}
-	return 0;
+	return err;
 }
 
 /* The cores of CPUs whose cores are known; one is named by its lowest online CPU. */
@@ -107,14 +106,10 @@ static int add_cores(struct state_machine *state)
 			continue;
 		index = &indexes[(size_t)(domain - state->platform->domains.domains) * PUNIT_CORES +
 				 at->core];
-		if (!*index) {
-			struct place *place = add_place(list);
-
-			if (!place)
-				return -ENOMEM;
-			*place = (struct place){ at->package, cpu, domain, NULL, NULL };
-			*index = (uint32_t)list->count;
-		}
+		if (!*index &&
+		    add_place(list, (struct place){ at->package, cpu, domain, NULL, NULL }))
+			return -ENOMEM;
+		*index = *index ?: (uint32_t)list->count;
 		list->of_cpu[cpu] = *index - 1;
 		if (!cpuset_has(&topology->online, list->list[*index - 1].cpu) &&
 		    cpuset_has(&topology->online, cpu))
@@ -134,7 +129,6 @@ static int add_policies(struct state_machine *state)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &state->machine->topology.online) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
-		struct place *place;
 		int err;
 
 		if (list->of_cpu[cpu] != PLACE_UNKNOWN)
@@ -148,12 +142,8 @@ static int add_policies(struct state_machine *state)
 			state->policy_error = err;
 			continue;
 		}
-		place = add_place(list);
-		if (!place)
+		if (add_of_cpu(state, PLACE_POLICY, cpu))
 			return -ENOMEM;
-		place->cpu = cpu;
-		place->package = state->machine->topology.places[cpu].package;
-		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
 		cpuset_foreach (other, &cpus) {
 			if (other < state->n_cpus)
 				list->of_cpu[other] = (uint32_t)(list->count - 1);
@@ -164,22 +154,13 @@ static int add_policies(struct state_machine *state)
 
 int state_machine_add_policies(struct state_machine *state, const struct cpuset *cpus)
 {
-	struct place_list *list = &state->places[PLACE_POLICY];
+	int err = 0;
 
 	cpuset_foreach (cpu, cpus) {
-		struct place *place;
-
-		if (list->of_cpu[cpu] != PLACE_UNKNOWN)
-			continue;
-		place = add_place(list);
-		if (!place)
-			return -ENOMEM;
-		place->cpu = cpu;
-		if (cpuset_has(&state->machine->topology.placed, cpu))
-			place->package = state->machine->topology.places[cpu].package;
-		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
+		if (!err && state->places[PLACE_POLICY].of_cpu[cpu] == PLACE_UNKNOWN)
+			err = add_of_cpu(state, PLACE_POLICY, cpu);
 	}
-	return 0;
+	return err;
 }
 
 int state_machine_init(struct state_machine *state, const struct machine *machine,
@@ -212,7 +193,7 @@ int state_machine_init(struct state_machine *state, const struct machine *machin
 			return -ENOMEM;
 		memset(state->places[i].of_cpu, 0xff, state->n_cpus * sizeof(uint32_t));
 	}
-	err = add_machine(state);
+	err = add_place(&state->places[PLACE_MACHINE], (struct place){ .cpu = CPUSET_NONE });
 	if (!err)
 		err = add_domains(state);
 	if (!err)

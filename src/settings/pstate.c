@@ -31,24 +31,18 @@ static const struct reset_file {
 	{ SETTING_CPUFREQ_MIN, "cpufreq/scaling_min_freq" },
 };
 
-/* A file and what it holds. */
-struct kept_file {
-	enum setting_id setting;
-	uint32_t cpu; /* or LOCATION_NO_CPU */
-	struct file_path path;
-	char *text;
-	const char *word;
-};
-
+/* The writes that restore files, whose paths and texts are their own. */
 struct kept_files {
-	struct kept_file *list;
+	struct change_undo *list;
 	size_t count;
 };
 
 static void kept_files_done(struct kept_files *kept)
 {
-	for (size_t i = 0; i < kept->count; i++)
-		free(kept->list[i].text);
+	for (size_t i = 0; i < kept->count; i++) {
+		free((void *)(uintptr_t)kept->list[i].target.path);
+		target_value_done(&kept->list[i].value);
+	}
 	free(kept->list);
 }
 
@@ -74,38 +68,45 @@ static const char *find_max_word(struct files *files, uint32_t cpu, const char *
 
 /* A file that the present mode does not have needs no undoing. */
 static int keep_file(struct kept_files *kept, struct files *files, enum setting_id setting,
-		     uint32_t cpu, const struct file_path *path)
+		     uint32_t cpu, const char *path)
 {
-	_cleanup_free_ char *text = NULL;
-	struct kept_file *added;
-	int err = files_read_line(files, path->text, &text);
+	_cleanup_free_ char *text = NULL, *own_path = strdup(path);
+	struct change_undo *added;
+	const char *word = NULL;
+	int err = files_read_line(files, path, &text);
 
 	if (err)
 		return err == -ENOENT || err == -EAGAIN ? 0 : err;
-	added = array_add(&kept->list, &kept->count, sizeof(*added));
+	if (setting == SETTING_CPUFREQ_MAX)
+		word = find_max_word(files, cpu, text);
+	added = own_path ? array_add(&kept->list, &kept->count, sizeof(*added)) : NULL;
 	if (!added)
 		return -ENOMEM;
-	*added = (struct kept_file){ setting, cpu, *path, steal(text), NULL };
-	if (setting == SETTING_CPUFREQ_MAX)
-		added->word = find_max_word(files, cpu, added->text);
+	*added = (struct change_undo){
+		.subject = subject_of(setting),
+		.cpu = cpu,
+		.word = word,
+		.target = file_target(steal(own_path), FILE_TEXT),
+		.value = { .text = steal(text) },
+		.is_checked = true,
+	};
 	return 0;
 }
 
 static int keep_all(struct kept_files *kept, const struct machine *machine)
 {
 	struct files *files = machine->host->files;
-	struct file_path path = { CPUFREQ_PSTATE_STATUS };
-	int err = keep_file(kept, files, SETTING_PSTATE, LOCATION_NO_CPU, &path);
+	int err = keep_file(kept, files, SETTING_PSTATE, LOCATION_NO_CPU, CPUFREQ_PSTATE_STATUS);
 
-	for (size_t i = 0; i < ARRAY_SIZE(machine_files) && !err; i++) {
-		strcpy(path.text, machine_files[i].path);
-		err = keep_file(kept, files, machine_files[i].setting, LOCATION_NO_CPU, &path);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(machine_files) && !err; i++)
+		err = keep_file(kept, files, machine_files[i].setting, LOCATION_NO_CPU,
+				machine_files[i].path);
 	cpuset_foreach (cpu, &machine->topology.online) {
 		for (size_t i = 0; i < ARRAY_SIZE(policy_files) && !err; i++) {
-			path = files_cpu_path(cpu, "%s", policy_files[i].path);
 			if (topology_can_ask(&machine->topology, cpu))
-				err = keep_file(kept, files, policy_files[i].setting, cpu, &path);
+				err = keep_file(
+					kept, files, policy_files[i].setting, cpu,
+					files_cpu_path(cpu, "%s", policy_files[i].path).text);
 		}
 	}
 	return err;
@@ -115,7 +116,6 @@ static int plan_mode(const struct setting_environment *environment, const char *
 {
 	const struct machine *machine = environment->machine;
 	_cleanup_(kept_files_done) struct kept_files kept = { 0 };
-	_cleanup_free_ struct change_undo *undo = NULL;
 	_cleanup_free_ char *old_mode = NULL;
 	int err = files_read_line(machine->host->files, CPUFREQ_PSTATE_STATUS, &old_mode);
 
@@ -124,18 +124,6 @@ static int plan_mode(const struct setting_environment *environment, const char *
 	err = keep_all(&kept, machine);
 	if (err)
 		return err;
-	undo = calloc(kept.count, sizeof(*undo));
-	if (!undo)
-		return -ENOMEM;
-	for (size_t i = 0; i < kept.count; i++)
-		undo[i] = (struct change_undo){
-			.subject = subject_of(kept.list[i].setting),
-			.cpu = kept.list[i].cpu,
-			.word = kept.list[i].word,
-			.target = file_target(kept.list[i].path.text, FILE_TEXT),
-			.value = { .text = kept.list[i].text },
-			.is_checked = true,
-		};
 	return change_list_add(
 		environment->changes,
 		&(struct change){
@@ -147,7 +135,7 @@ static int plan_mode(const struct setting_environment *environment, const char *
 			.old_value = { .text = old_mode },
 			.has_old_value = true,
 			.tries = CHECK_TRIES,
-			.undo = undo,
+			.undo = kept.list,
 			.n_undo = kept.count,
 		});
 }
@@ -221,7 +209,7 @@ static int plan_percents(const struct setting_environment *environment,
 		.max_name = setting_get(SETTING_MAX_PCT)->what,
 		.flags = requests->always ? FILE_LIMITS_ALWAYS : 0,
 	};
-	bool sets_min = false, sets_max = false, max_first;
+	bool sets_min = false, sets_max = false;
 	struct khz_range old, wanted;
 	uint64_t min, max;
 	int err = files_read_number(environment->machine->host->files, CPUFREQ_MIN_PERF_PCT, &min);
@@ -238,18 +226,12 @@ static int plan_percents(const struct setting_environment *environment,
 		*(is_min ? &wanted.min_khz : &wanted.max_khz) = (uint32_t)requests[i].value.number;
 		*(is_min ? &sets_min : &sets_max) = true;
 	}
-	/* the upper one first, unless both go down; after a reset either order does */
-	max_first = wanted.max_khz >= old.min_khz;
-	if (sets_max && max_first)
-		err = file_change_add_khz(environment->changes, &limits, limits.max_name,
-					  old.max_khz, wanted.max_khz);
-	if (!err && sets_min)
-		err = file_change_add_khz(environment->changes, &limits, limits.min_name,
-					  old.min_khz, wanted.min_khz);
-	if (!err && sets_max && !max_first)
-		err = file_change_add_khz(environment->changes, &limits, limits.max_name,
-					  old.max_khz, wanted.max_khz);
-	return err;
+	if (sets_min && sets_max)
+		return file_change_add_range(environment->changes, &limits, &old, &wanted);
+	return sets_max ? file_change_add_khz(environment->changes, &limits, limits.max_name,
+					      old.max_khz, wanted.max_khz)
+			: file_change_add_khz(environment->changes, &limits, limits.min_name,
+					      old.min_khz, wanted.min_khz);
 }
 
 int pstate_plan_percents(const struct setting_environment *environment,
