@@ -56,13 +56,39 @@ const struct journal_last *journal_get_last(const struct journal *journal)
 	return &journal->last;
 }
 
+char *journal_format_line(const json_t *value)
+{
+	_cleanup_free_ char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+	return text ? text_format("%s\n", text) : NULL;
+}
+
+char *journal_format_begin(const json_t *members, const char *changes)
+{
+	_cleanup_free_ char *head = json_dumps(members, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+	return head ? text_format("%.*s,\"changes\":%s}\n", (int)strlen(head) - 1, head, changes)
+		    : NULL;
+}
+
+char *journal_format_end(uint64_t id, const struct journal_outcome *outcome)
+{
+	_cleanup_free_ char *by =
+		outcome->recovered ? text_format(",\"by\":%jd", (intmax_t)getpid()) : strdup("");
+
+	return by ? text_format("{\"line\":\"end\",\"id\":%ju,\"outcome\":\"%s\"%s%s%s%s%s}\n",
+				(uintmax_t)id, outcome->outcome, outcome->left ? ",\"left\":" : "",
+				outcome->left ?: "", outcome->read ? ",\"read\":" : "",
+				outcome->read ?: "", by)
+		  : NULL;
+}
+
 /* Makes a journal with a first line, in place of an old one if there is one. */
 static int make(struct files *files, const char *run_directory, const char *path,
 		const struct cpuset *online)
 {
 	_cleanup_free_ char *boot = NULL, *list = cpuset_format_ranges(online), *line = NULL;
 	_cleanup_json_ json_t *members = NULL;
-	_cleanup_buffer_ struct buffer text = { 0 };
 	char now[CHANGE_LOG_TIME_SIZE];
 	int err = boot_id_read(files, &boot);
 
@@ -72,15 +98,11 @@ static int make(struct files *files, const char *run_directory, const char *path
 	members = json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "journal", "format",
 			    JOURNAL_FORMAT, "version", JOURNAL_VERSION, "boot-id", boot, "time",
 			    now, "online", list);
-	line = members ? json_dumps(members, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+	line = members ? journal_format_line(members) : NULL;
 	if (!line)
 		return -ENOMEM;
-	buffer_append_string(&text, line);
-	buffer_append_char(&text, '\n');
-	if (text.has_failed)
-		return -ENOMEM;
 	err = run_directory_make(run_directory);
-	return err ?: fileio_replace(path, JOURNAL_MODE, text.data, text.length);
+	return err ?: fileio_replace(path, JOURNAL_MODE, line, strlen(line));
 }
 
 /* Finds out where to append, and what was appended last. */
@@ -212,25 +234,18 @@ int journal_begin(struct journal *journal, struct files *files,
 		  const struct journal_transaction *transaction, const char *changes)
 {
 	_cleanup_json_ json_t *members = pack_begin(files, journal, transaction);
-	_cleanup_free_ char *head =
-		members ? json_dumps(members, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
-	_cleanup_buffer_ struct buffer line = { 0 };
-	size_t begun;
+	_cleanup_free_ char *line = members ? journal_format_begin(members, changes) : NULL;
+	size_t length, begun;
 	int err;
 
-	if (!head)
+	if (!line)
 		return -ENOMEM;
-	buffer_append(&line, head, strlen(head) - 1);
-	buffer_append_string(&line, ",\"changes\":");
-	buffer_append_string(&line, changes);
-	buffer_append_string(&line, "}\n");
-	if (line.has_failed)
-		return -ENOMEM;
+	length = strlen(line);
 	/* what is left, and what reads otherwise, are both at most all changes */
-	begun = journal->begun_bytes + line.length;
-	err = reserve(journal, line.length + 2 * begun + END_BYTES);
+	begun = journal->begun_bytes + length;
+	err = reserve(journal, length + 2 * begun + END_BYTES);
 	if (!err)
-		err = append(journal, line.data, line.length);
+		err = append(journal, line, length);
 	if (err)
 		return err;
 	journal->last_id += !journal->stage;
@@ -241,30 +256,9 @@ int journal_begin(struct journal *journal, struct files *files,
 
 int journal_end(struct journal *journal, const struct journal_outcome *outcome)
 {
-	_cleanup_buffer_ struct buffer line = { 0 };
-	_cleanup_free_ char *head = text_format("{\"line\":\"end\",\"id\":%ju,\"outcome\":\"%s\"",
-						(uintmax_t)journal->last_id, outcome->outcome);
-	int err;
+	_cleanup_free_ char *line = journal_format_end(journal->last_id, outcome);
+	int err = line ? append(journal, line, strlen(line)) : -ENOMEM;
 
-	if (!head)
-		return -ENOMEM;
-	buffer_append_string(&line, head);
-	if (outcome->left) {
-		buffer_append_string(&line, ",\"left\":");
-		buffer_append_string(&line, outcome->left);
-	}
-	if (outcome->read) {
-		buffer_append_string(&line, ",\"read\":");
-		buffer_append_string(&line, outcome->read);
-	}
-	if (outcome->recovered) {
-		buffer_append_string(&line, ",\"by\":");
-		buffer_append_number(&line, (uint64_t)getpid());
-	}
-	buffer_append_string(&line, "}\n");
-	if (line.has_failed)
-		return -ENOMEM;
-	err = append(journal, line.data, line.length);
 	if (!err) {
 		journal->stage = 0;
 		journal->begun_bytes = 0;

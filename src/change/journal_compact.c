@@ -35,18 +35,6 @@ static void choose(struct journal_spans *spans)
 	}
 }
 
-/* Appends a JSON value as a line. */
-static int append_line(struct buffer *to, const json_t *value)
-{
-	_cleanup_free_ char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
-
-	if (!text)
-		return -ENOMEM;
-	buffer_append_string(to, text);
-	buffer_append_char(to, '\n');
-	return 0;
-}
-
 /* Appends the lines of transaction 0. */
 static int append_fold(struct buffer *to, struct journal_fold *folded, const char *time)
 {
@@ -55,22 +43,21 @@ static int append_fold(struct buffer *to, struct journal_fold *folded, const cha
 		json_pack("{s:s, s:i, s:i, s:s, s:i, s:[], s:i, s:i, s:n, s:b, s:b}", "line",
 			  "begin", "id", 0, "stage", 1, "time", time, "uptime-s", 0, "command",
 			  "process", 0, "uid", 0, "login-uid", "temporary", 0, "forward", 0);
+	_cleanup_free_ char *begin = NULL, *end = NULL;
 	int err = journal_fold_append(folded, &changes, &read);
 
-	if (!err)
-		err = head ? append_line(to, head) : -ENOMEM;
 	if (err)
 		return err;
-	to->length -= strlen("}\n");
-	buffer_append_string(to, ",\"changes\":");
-	buffer_append_string(to, buffer_text(&changes));
-	buffer_append_string(to, "}\n{\"line\":\"end\",\"id\":0,\"outcome\":\"" JOURNAL_DONE "\"");
-	if (read.length > strlen("[]")) {
-		buffer_append_string(to, ",\"read\":");
-		buffer_append_string(to, read.data);
-	}
-	buffer_append_string(to, "}\n");
-	return changes.has_failed || read.has_failed || to->has_failed ? -ENOMEM : 0;
+	begin = head ? journal_format_begin(head, buffer_text(&changes)) : NULL;
+	end = journal_format_end(0, &(struct journal_outcome){
+					    .outcome = JOURNAL_DONE,
+					    .read = read.length > strlen("[]") ? read.data : NULL,
+				    });
+	if (!begin || !end)
+		return -ENOMEM;
+	buffer_append_string(to, begin);
+	buffer_append_string(to, end);
+	return to->has_failed ? -ENOMEM : 0;
 }
 
 /* Appends the lines of a transaction as they are. */
@@ -88,7 +75,7 @@ int journal_compact(struct journal_reader *reader, struct buffer *to)
 	_cleanup_(journal_fold_done) struct journal_fold folded = { 0 };
 	_cleanup_journal_spans_ struct journal_spans spans = { 0 };
 	_cleanup_buffer_ struct buffer rest = { 0 };
-	json_t *first;
+	_cleanup_free_ char *line = NULL;
 	const char *time = NULL;
 	int64_t next;
 	int err = journal_spans_list(reader, &spans);
@@ -97,7 +84,6 @@ int journal_compact(struct journal_reader *reader, struct buffer *to)
 		err = -EAGAIN;
 	if (err)
 		return err;
-	first = spans.first;
 	choose(&spans);
 	for (size_t i = 0; i < spans.count && !err; i++) {
 		if (spans.list[i].is_kept)
@@ -115,9 +101,12 @@ int journal_compact(struct journal_reader *reader, struct buffer *to)
 	if (err)
 		return err;
 	next = 2 * (int64_t)(rest.length + 1024);
-	json_object_set_new(first, "compact-at",
+	json_object_set_new(spans.first, "compact-at",
 			    json_integer(next > LEAST_COMPACTED ? next : LEAST_COMPACTED));
-	err = append_line(to, first);
+	line = journal_format_line(spans.first);
+	if (!line)
+		return -ENOMEM;
+	buffer_append_string(to, line);
 	buffer_append(to, buffer_text(&rest), rest.length);
-	return err ?: (to->has_failed || rest.has_failed ? -ENOMEM : 0);
+	return to->has_failed || rest.has_failed ? -ENOMEM : 0;
 }

@@ -14,6 +14,14 @@
  * reading. */
 int journal_compact(struct journal_reader *reader, struct buffer *to);
 
+/* A JSON value as a line, a new text; NULL: no memory. */
+char *journal_format_line(const json_t *value);
+
+/* The line of a stage with these members and changes, as journal_begin() takes them; and the line
+ * that a transaction ended. New texts; NULL: no memory. */
+char *journal_format_begin(const json_t *members, const char *changes);
+char *journal_format_end(uint64_t id, const struct journal_outcome *outcome);
+
 /* Appends the next line as it is to a text, and goes on to the one after it. Returns 0; -EBADMSG if
  * there is none, or another negative errno. */
 int journal_reader_copy(struct journal_reader *reader, struct buffer *to);
