@@ -178,7 +178,7 @@ static int put_package(struct builder *builder, const struct state_row *row, boo
 	/* one value of the package: where domains differ, commands write that of the last one */
 	for (size_t i = package->n_domains; i > 0 && of_package; i--) {
 		if (values[i - 1].kind != STATE_NONE)
-			return writer_put(&builder->writer,
+			return writer_add(&builder->writer,
 					  text_format("package-%u", package->number), row,
 					  &values[i - 1]);
 	}
@@ -186,11 +186,11 @@ static int put_package(struct builder *builder, const struct state_row *row, boo
 		return 0;
 	if (!package->has_other_domains && values[0].kind != STATE_NONE &&
 	    are_equal(builder, package->first, package->n_domains))
-		return writer_put(&builder->writer, text_format("package-%u", package->number), row,
+		return writer_add(&builder->writer, text_format("package-%u", package->number), row,
 				  &values[0]);
 	for (size_t i = 0; i < package->n_domains && !err; i++) {
 		if (values[i].kind != STATE_NONE)
-			err = writer_put(&builder->writer,
+			err = writer_add(&builder->writer,
 					 format_domain(builder->facts->domains[package->first + i]),
 					 row, &values[i]);
 	}
@@ -206,7 +206,7 @@ static int put_values(struct builder *builder, const char *path, uint32_t clos, 
 
 	if (builder->covers_all && builder->values[0].kind != STATE_NONE &&
 	    are_equal(builder, 0, facts->n_domains))
-		err = writer_put(&builder->writer, strdup("all"), &row, &builder->values[0]);
+		err = writer_add(&builder->writer, strdup("all"), &row, &builder->values[0]);
 	else
 		for (size_t i = 0; i < facts->n_packages && !err; i++)
 			err = put_package(builder, &row, of_package, &facts->packages[i]);
@@ -236,7 +236,7 @@ static int put_cpus(struct builder *builder, const char *path, const struct cpus
 		return -ENOMEM;
 	return cpuset_is_empty(cpus)
 		       ? 0
-		       : writer_put(&builder->writer, text_format("cpu %s", list), &row, &value);
+		       : writer_add(&builder->writer, text_format("cpu %s", list), &row, &value);
 }
 
 /* The level, what of Linux follows it, and SST-BF and SST-TF, if the level has them. */

@@ -41,6 +41,38 @@ struct state_value value_of_text(enum setting_id id, const char *text)
 	}
 }
 
+static bool is_name(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] > ' ' && text[length] <= '~')
+		length++;
+	return length > 0 && length <= STATE_MAX_TEXT && text[length] == '\0';
+}
+
+bool state_value_is_possible(enum setting_id id, const struct state_value *value)
+{
+	const struct setting *setting = setting_get(id);
+	const uint32_t step =
+		setting->type == SETTING_TYPE_HUNDREDS ? KHZ_PER_RATIO : setting->step;
+
+	switch (value->kind) {
+	case STATE_NUMBER:
+	case STATE_DECIMAL:
+	case STATE_KHZ:
+		return value->number >= setting->min && value->number <= setting->max &&
+		       value->number % (step ?: 1) == 0;
+	case STATE_WORD:
+		for (size_t i = 0; setting->words && setting->words[i]; i++) {
+			if (strcmp(setting->words[i], value->text) == 0)
+				return true;
+		}
+		return setting->type == SETTING_TYPE_TEXT && is_name(value->text);
+	default:
+		return true;
+	}
+}
+
 bool state_is_partly(const struct state_value *value)
 {
 	return value->kind == STATE_WORD && (strcmp(value->text, STATE_PARTLY) == 0 ||

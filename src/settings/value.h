@@ -37,6 +37,7 @@ struct state_value {
 };
 
 #define STATE_UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* an upper limit of a CLOS */
+#define STATE_MAX_TEXT      15 /* the longest name in a document, of a governor */
 #define STATE_OPEN_RATIOS   UINT64_MAX
 
 /* A value whose parts differ is one of these words: domains of a package that should share it, and
@@ -74,6 +75,10 @@ struct state_value value_of_file_error(int err);
  * text.
  */
 struct state_value value_of_text(enum setting_id id, const char *text);
+
+/* Can a document give the setting the value, which is one of its kind? Kinds that are no values
+ * can. */
+bool state_value_is_possible(enum setting_id id, const struct state_value *value);
 
 /* Is it a word for parts that differ? */
 bool state_is_partly(const struct state_value *value);

@@ -16,7 +16,6 @@
 #include "state/meant.h"
 
 #define MAX_KEYS      8 /* of a path: more than the longest has */
-#define MAX_TEXT      15 /* the longest name of a governor */
 #define RATIO_DIGITS  16
 #define IN_NO_ENTRY   SIZE_MAX
 #define SHOWN_BYTES   80 /* of a key or value, in a message */
@@ -132,16 +131,6 @@ static bool read_whole(const json_t *value, uint64_t *ret_number)
 	return true;
 }
 
-static bool is_name(const json_t *value)
-{
-	const char *text = json_string_value(value) ?: "";
-	size_t length = 0;
-
-	while (isgraph((unsigned char)text[length]))
-		length++;
-	return length > 0 && length <= MAX_TEXT && text[length] == '\0';
-}
-
 static bool read_ratios(const json_t *value, uint64_t *ret_ratios)
 {
 	const char *text = json_string_value(value) ?: "";
@@ -150,48 +139,37 @@ static bool read_ratios(const json_t *value, uint64_t *ret_ratios)
 	       number_parse_hex(text, ret_ratios) == 0;
 }
 
-static bool is_in_range(const struct setting *member, uint64_t number)
-{
-	return number >= member->min && number <= member->max;
-}
-
 /* Reads what the member takes besides its words. Returns whether it is that. */
-static bool read_typed(const struct reader *reader, const struct setting *member,
-		       const json_t *json, struct state_value *value)
+static bool read_typed(const struct reader *reader, enum setting_id id, const json_t *json,
+		       struct state_value *value)
 {
+	const enum setting_type type = setting_get(id)->type;
 	bool is_any = reader->document.is_past;
 
-	switch (member->type) {
+	switch (type) {
 	case SETTING_TYPE_BOOLEAN:
 		value->kind = STATE_BOOLEAN;
 		value->number = json_is_true(json);
 		if (is_any && json_is_string(json)) /* it was on in part */
-			*value = (struct state_value){ .kind = STATE_WORD,
-						       .text = json_string_value(json) };
+			*value = value_of_word(json_string_value(json));
 		return json_is_boolean(json) || value->kind == STATE_WORD;
 	case SETTING_TYPE_NUMBER:
 		value->kind = STATE_NUMBER;
 		return read_whole(json, &value->number) &&
-		       (is_any || (is_in_range(member, value->number) &&
-				   value->number % (member->step ?: 1) == 0));
+		       (is_any || state_value_is_possible(id, value));
 	case SETTING_TYPE_DECIMAL:
-		value->kind = STATE_DECIMAL;
-		return read_thousandths(json, &value->number) &&
-		       (is_any || is_in_range(member, value->number));
 	case SETTING_TYPE_MHZ:
 	case SETTING_TYPE_HUNDREDS:
-		value->kind = STATE_KHZ;
+		value->kind = type == SETTING_TYPE_DECIMAL ? STATE_DECIMAL : STATE_KHZ;
 		return read_thousandths(json, &value->number) &&
-		       (is_any ||
-			(is_in_range(member, value->number) &&
-			 (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0)));
+		       (is_any || state_value_is_possible(id, value));
 	case SETTING_TYPE_RATIOS:
 		value->kind = STATE_RATIOS;
 		return read_ratios(json, &value->number);
 	case SETTING_TYPE_TEXT:
 		value->kind = STATE_WORD;
 		value->text = json_string_value(json);
-		return is_name(json);
+		return value->text && state_value_is_possible(id, value);
 	default:
 		return false;
 	}
@@ -252,7 +230,7 @@ static void append_expected(struct buffer *to, const struct setting *member, boo
 		buffer_print(to, "\"0x\" and %d hexadecimal digits", RATIO_DIGITS);
 		break;
 	case SETTING_TYPE_TEXT:
-		buffer_print(to, "a name of 1 to %d printable characters", MAX_TEXT);
+		buffer_print(to, "a name of 1 to %d printable characters", STATE_MAX_TEXT);
 		break;
 	default:
 		append_range(to, member);
@@ -335,7 +313,7 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 		value->value.kind = STATE_WORD;
 		value->value.text = word;
 	}
-	if (word || (takes_others && read_typed(reader, member, json, &value->value))) {
+	if (word || (takes_others && read_typed(reader, id, json, &value->value))) {
 		/* the CPUs of a level are known from Speed Select alone */
 		if (member->flags & SETTING_OF_SST || (word && is_split))
 			note_sst(&reader->document, reader->entry);
@@ -673,34 +651,31 @@ static int read_root(struct reader *reader)
 	return err;
 }
 
-static int take(struct reader *reader, struct document *ret_document, char **ret_problem)
+static int take(json_t *json, const char *file, bool is_past, struct document *ret_document,
+		char **ret_problem)
 {
-	int err = read_root(reader);
+	struct reader reader = { .document = { .file = file, .json = json, .is_past = is_past },
+				 .entry = IN_NO_ENTRY };
+	int err = read_root(&reader);
 
-	if (err) {
-		document_done(&reader->document);
-		if (err == -EINVAL)
-			*ret_problem = reader->problem;
-		return err;
-	}
-	*ret_document = reader->document;
-	return 0;
+	if (!err)
+		*ret_document = reader.document;
+	else
+		document_done(&reader.document);
+	if (err == -EINVAL)
+		*ret_problem = reader.problem;
+	return err;
 }
 
 int document_take(json_t *json, const char *file, struct document *ret_document, char **ret_problem)
 {
-	struct reader reader = { .document = { .file = file, .json = json }, .entry = IN_NO_ENTRY };
-
-	return take(&reader, ret_document, ret_problem);
+	return take(json, file, false, ret_document, ret_problem);
 }
 
 int document_take_past(json_t *json, const char *file, struct document *ret_document,
 		       char **ret_problem)
 {
-	struct reader reader = { .document = { .file = file, .json = json, .is_past = true },
-				 .entry = IN_NO_ENTRY };
-
-	return take(&reader, ret_document, ret_problem);
+	return take(json, file, true, ret_document, ret_problem);
 }
 
 int document_prepend(struct document *document, struct document *past)

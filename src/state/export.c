@@ -211,7 +211,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 		return -ENOMEM;
 	}
 	if (value->kind == STATE_UNREADABLE ||
-	    (!writer_can_have(row->setting, value) && !is_in_parts)) {
+	    (!state_value_is_possible(row->setting, value) && !is_in_parts)) {
 		place = on;
 		return value->kind == STATE_UNREADABLE
 			       ? remark(exporter, value->error, "%s %s", on, name)
@@ -225,7 +225,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 			     name);
 	}
 	if (!err)
-		return writer_put(&exporter->writer, on, row, &written);
+		return writer_add(&exporter->writer, on, row, &written);
 	free(on);
 	return err;
 }

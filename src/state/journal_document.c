@@ -12,9 +12,8 @@
 #include "settings/journaled.h"
 #include "settings/settings.h"
 #include "state/document.h"
-#include "settings/locations.h"
+#include "state/writer.h"
 
-#define IDLE_STATES  "cpuidle.states."
 #define POWER_DOMAIN " powerdomain-"
 #define CORE_POWER   "core-power.enabled"
 
@@ -34,26 +33,16 @@ struct making {
  * at the path. */
 static int add(struct making *making, char *place, const char *path, json_t *value)
 {
-	_cleanup_free_ char *own_place = place, *parts = strdup(path);
-	_cleanup_json_ json_t *inner = value;
-	json_t *entry = NULL;
-	char *dot;
+	_cleanup_free_ char *own_place = place;
+	_cleanup_json_ json_t *own_value = value,
+			      *entry = own_place ? json_pack("{s:s, s:b}", "for", own_place,
+							     "optional", 1)
+						 : NULL;
 
-	/* the name of an idle state, which comes last, may have dots: "C0.2" */
-	if (parts && inner && strncmp(parts, IDLE_STATES, strlen(IDLE_STATES)) == 0) {
-		inner = json_pack("{s:o}", parts + strlen(IDLE_STATES), inner);
-		parts[strlen(IDLE_STATES) - 1] = '\0';
-	}
-	while (parts && inner && (dot = strrchr(parts, '.'))) {
-		*dot = '\0';
-		inner = json_pack("{s:o}", dot + 1, inner);
-	}
-	if (own_place && parts && inner)
-		entry = json_pack("{s:s, s:b, s:O}", "for", own_place, "optional", 1, parts, inner);
-	if (!entry)
+	if (!entry || writer_put(entry, path, steal(own_value)))
 		return -ENOMEM;
 	making->place_of[json_array_size(making->settings)] = making->place;
-	return json_array_append_new(making->settings, entry) ? -ENOMEM : 0;
+	return json_array_append(making->settings, entry) ? -ENOMEM : 0;
 }
 
 /* The place of a setting as documents name it: SST-CP and CLOS of TPMI parts are of packages,

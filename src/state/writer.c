@@ -10,45 +10,16 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/units.h"
 #include "state/document.h"
 
-#define MAX_TEXT 15 /* the longest name in a document */
-#define COLUMNS  100
-#define INDENT   6 /* of what follows the first line of an entry */
+#define COLUMNS     100
+#define INDENT      6 /* of what follows the first line of an entry */
+#define IDLE_STATES "cpuidle.states." /* before a name, which may have dots: "C0.2" */
 
 struct writer_entry {
 	char *on;
 	json_t *object;
 };
-
-bool writer_can_have(enum setting_id id, const struct state_value *value)
-{
-	const struct setting *member = setting_get(id);
-	size_t length = 0;
-
-	switch (value->kind) {
-	case STATE_NUMBER:
-		return value->number >= member->min && value->number <= member->max &&
-		       value->number % (member->step ?: 1) == 0;
-	case STATE_DECIMAL:
-		return value->number >= member->min && value->number <= member->max;
-	case STATE_KHZ:
-		return value->number >= member->min && value->number <= member->max &&
-		       (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
-	case STATE_WORD:
-		for (size_t i = 0; member->words && member->words[i]; i++) {
-			if (strcmp(member->words[i], value->text) == 0)
-				return true;
-		}
-		while (value->text[length] > ' ' && value->text[length] <= '~')
-			length++;
-		return member->type == SETTING_TYPE_TEXT && length > 0 && length <= MAX_TEXT &&
-		       value->text[length] == '\0';
-	default:
-		return true;
-	}
-}
 
 bool writer_can_have_key(const char *name)
 {
@@ -69,25 +40,27 @@ static json_t *enter(json_t *object, const char *key)
 	return json_object_get(object, key);
 }
 
-int writer_put_value(json_t *object, const struct state_row *row, const struct state_value *value)
+int writer_put(json_t *entry, const char *name, json_t *value)
 {
-	const struct setting *member = setting_get(row->setting);
-	char clos[] = { (char)('0' + row->clos), '\0' };
-	_cleanup_free_ char *path = strdup(member->path);
-	char *rest, *key = path ? strtok_r(path, ".", &rest) : NULL;
+	_cleanup_free_ char *path = strdup(name);
+	bool is_state = strncmp(name, IDLE_STATES, strlen(IDLE_STATES)) == 0;
+	char *last = path && is_state ? path + strlen(IDLE_STATES) : NULL, *key = path, *dot;
 
-	for (char *next; key && object; key = next) {
-		next = strtok_r(NULL, ".", &rest);
-		if (strcmp(key, "N") == 0)
-			key = clos;
-		if (!next)
-			return json_object_set_new(object, row->idle_state ?: key,
-						   state_value_to_json(value))
-				       ? -ENOMEM
-				       : 0;
-		object = enter(object, key);
+	for (; key && entry && key != last && (dot = strchr(key, '.')); key = dot + 1) {
+		*dot = '\0';
+		entry = enter(entry, key);
 	}
+	if (key && entry)
+		return json_object_set_new(entry, key, value) ? -ENOMEM : 0;
+	json_decref(value);
 	return -ENOMEM;
+}
+
+int writer_put_value(json_t *entry, const struct state_row *row, const struct state_value *value)
+{
+	_cleanup_free_ char *name = state_row_format_name(row);
+
+	return name ? writer_put(entry, name, state_value_to_json(value)) : -ENOMEM;
 }
 
 /* The entry of the present feature that has the selector; it takes over the text. */
@@ -112,7 +85,7 @@ static json_t *find_entry(struct writer *writer, char *on)
 	return entry->object;
 }
 
-int writer_put(struct writer *writer, char *on, const struct state_row *row,
+int writer_add(struct writer *writer, char *on, const struct state_row *row,
 	       const struct state_value *value)
 {
 	json_t *object = find_entry(writer, on);

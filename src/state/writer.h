@@ -14,9 +14,6 @@ struct writer {
 	size_t first; /* of the entries that values are added to */
 };
 
-/* Can a document give the member the value? Kinds that are no values can. */
-bool writer_can_have(enum setting_id id, const struct state_value *value);
-
 /* Can a document have the name of an idle state? It must be UTF-8. */
 bool writer_can_have_key(const char *name);
 
@@ -27,13 +24,15 @@ void writer_start_feature(struct writer *writer);
  * writer_start_feature(). on, a new text, is taken over; NULL is short memory. Returns 0 or
  * -ENOMEM.
  */
-int writer_put(struct writer *writer, char *on, const struct state_row *row,
+int writer_add(struct writer *writer, char *on, const struct state_row *row,
 	       const struct state_value *value);
 
-/* Puts a value into an object, an entry of a document, at the path of its row. Returns 0 or
- * -ENOMEM.
- */
-int writer_put_value(json_t *object, const struct state_row *row, const struct state_value *value);
+/* Puts a value, which is taken over (NULL: no memory), into an entry of a document, at the path of
+ * its name, "core-power.clos.1.weight". Returns 0 or -ENOMEM. */
+int writer_put(json_t *entry, const char *name, json_t *value);
+
+/* The same of a row. */
+int writer_put_value(json_t *entry, const struct state_row *row, const struct state_value *value);
 
 /* What a document requires of the machine that it is applied to. */
 enum writer_require {
