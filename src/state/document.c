@@ -91,16 +91,12 @@ static int refuse_unknown(struct reader *reader, const char *key, const char *kn
 	return refuse(reader, "unknown member; known here: %s%s", known, meant ?: "");
 }
 
-/* The value of a member of an object, with its path in reader->keys: to be followed by leave(). */
-static json_t *enter(struct reader *reader, const json_t *object, const char *key)
+/* The same of a member of what is being read. */
+static int refuse_member(struct reader *reader, const char *key, const json_t *value,
+			 const char *expected)
 {
 	reader->keys[reader->n_keys++] = key;
-	return json_object_get(object, key);
-}
-
-static void leave(struct reader *reader)
-{
-	reader->n_keys--;
+	return refuse_value(reader, value, expected);
 }
 
 /* A number that is not negative, in thousandths. Returns whether it is one. */
@@ -402,7 +398,7 @@ static int read_members(struct reader *reader, json_t *object, const char *const
 			err = refuse_value(reader, value, "an object");
 		if (err)
 			return err;
-		leave(reader);
+		reader->n_keys--;
 	}
 	return 0;
 }
@@ -469,12 +465,11 @@ static bool has_padded_number(const char *text)
 
 static int check_comment(struct reader *reader, const json_t *object)
 {
-	const json_t *comment = enter(reader, object, "comment");
+	const json_t *comment = json_object_get(object, "comment");
 
-	if (comment && !json_is_string(comment))
-		return refuse_value(reader, comment, "a text");
-	leave(reader);
-	return 0;
+	return comment && !json_is_string(comment)
+		       ? refuse_member(reader, "comment", comment, "a text")
+		       : 0;
 }
 
 /* The selector by another name: on, which YAML reads as true. */
@@ -483,10 +478,11 @@ static int refuse_on(struct reader *reader, const json_t *object)
 	static const char *const keys[] = { "on", "true", "True" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (enter(reader, object, keys[i]))
-			return refuse(reader, "unknown member; write \"for\"%s",
-				      i == 0 ? "" : " (YAML reads on without quotes as true)");
-		leave(reader);
+		if (!json_object_get(object, keys[i]))
+			continue;
+		reader->keys[reader->n_keys++] = keys[i];
+		return refuse(reader, "unknown member; write \"for\"%s",
+			      i == 0 ? "" : " (YAML reads on without quotes as true)");
 	}
 	return 0;
 }
@@ -503,21 +499,19 @@ static int read_entry(struct reader *reader, json_t *object)
 	err = refuse_on(reader, object);
 	if (err)
 		return err;
-	value = enter(reader, object, "for");
+	value = json_object_get(object, "for");
 	if (!json_is_string(value) || !read_selector(json_string_value(value), &entry->on))
-		return refuse_value(reader, value,
-				    "\"machine\", \"all\", \"package-N\" (and \"die-N\", "
-				    "\"powerdomain-N\", \"cluster-N\", \"uncore-N\" in this "
-				    "order), \"cpu SET\" or \"cpu other\"");
+		return refuse_member(reader, "for", value,
+				     "\"machine\", \"all\", \"package-N\" (and \"die-N\", "
+				     "\"powerdomain-N\", \"cluster-N\", \"uncore-N\" in this "
+				     "order), \"cpu SET\" or \"cpu other\"");
 	if (has_padded_number(entry->on.text))
-		return refuse_value(reader, value,
-				    "a selector whose numbers have no leading zeros");
-	leave(reader);
-	value = enter(reader, object, "optional");
+		return refuse_member(reader, "for", value,
+				     "a selector whose numbers have no leading zeros");
+	value = json_object_get(object, "optional");
 	if (value && !json_is_boolean(value))
-		return refuse_value(reader, value, "true or false");
+		return refuse_member(reader, "optional", value, "true or false");
 	entry->is_optional = json_is_true(value);
-	leave(reader);
 	err = check_comment(reader, object);
 	if (err)
 		return err;
@@ -526,23 +520,24 @@ static int read_entry(struct reader *reader, json_t *object)
 	err = read_members(reader, object, paths);
 	if (err)
 		return err;
-	if (enter(reader, object, "offline-by") && !json_object_get(object, "online"))
-		return refuse(reader, "must be in an entry with \"online\"");
-	leave(reader);
-	return 0;
+	if (!json_object_get(object, "offline-by") || json_object_get(object, "online"))
+		return 0;
+	reader->keys[reader->n_keys++] = "offline-by";
+	return refuse(reader, "must be in an entry with \"online\"");
 }
 
 static int read_settings(struct reader *reader, const json_t *root)
 {
-	const json_t *list = enter(reader, root, "settings");
+	const json_t *list = json_object_get(root, "settings");
 	size_t count = json_array_size(list);
 
 	if (!json_is_array(list))
-		return refuse_value(reader, list, "a list of entries");
-	if (count > DOCUMENT_MAX_ENTRIES)
+		return refuse_member(reader, "settings", list, "a list of entries");
+	if (count > DOCUMENT_MAX_ENTRIES) {
+		reader->keys[reader->n_keys++] = "settings";
 		return refuse(reader, "has %zu entries; the most is %d", count,
 			      DOCUMENT_MAX_ENTRIES);
-	leave(reader);
+	}
 	reader->document.entries = calloc(count ?: 1, sizeof(*reader->document.entries));
 	if (!reader->document.entries)
 		return -ENOMEM;
@@ -569,10 +564,11 @@ static int read_require(struct reader *reader, json_t *root)
 		{ "packages", &require->packages },
 		{ "cpus", &require->cpus },
 	};
-	json_t *object = enter(reader, root, "require"), *value;
+	json_t *object = json_object_get(root, "require"), *value;
 	uint64_t number;
 	const char *key;
 
+	reader->keys[reader->n_keys++] = "require";
 	if (object && !json_is_object(object))
 		return refuse_value(reader, object, "an object");
 	json_object_foreach (object, key, value) {
@@ -582,35 +578,35 @@ static int read_require(struct reader *reader, json_t *root)
 			i++;
 		if (i == ARRAY_SIZE(numbers) && strcmp(key, "vendor") != 0)
 			return refuse_unknown(reader, key, "vendor, family, model, packages, cpus");
-		reader->keys[reader->n_keys++] = key;
 		if (i == ARRAY_SIZE(numbers)) {
 			require->vendor = json_string_value(value);
 			if (!json_string_length(value))
-				return refuse_value(reader, value, "a text that is not empty");
+				return refuse_member(reader, key, value,
+						     "a text that is not empty");
 		} else if (read_whole(value, &number)) {
 			*numbers[i].to = (struct file_number){ true, (uint32_t)number };
 		} else {
-			return refuse_value(reader, value, "a whole number from 0 to 4294967295");
+			return refuse_member(reader, key, value,
+					     "a whole number from 0 to 4294967295");
 		}
-		leave(reader);
 	}
-	leave(reader);
+	reader->n_keys--;
 	return 0;
 }
 
 /* What an export could not ask: a list of texts. */
 static int check_incomplete(struct reader *reader, const json_t *root)
 {
-	const json_t *list = enter(reader, root, "incomplete"), *text;
+	const json_t *list = json_object_get(root, "incomplete"), *text;
 	size_t i;
 
 	if (list && !json_is_array(list))
-		return refuse_value(reader, list, "a list of texts");
+		return refuse_member(reader, "incomplete", list, "a list of texts");
 	json_array_foreach (list, i, text) {
 		if (!json_string_length(text))
-			return refuse_value(reader, list, "a list of texts that are not empty");
+			return refuse_member(reader, "incomplete", list,
+					     "a list of texts that are not empty");
 	}
-	leave(reader);
 	return 0;
 }
 
@@ -627,14 +623,12 @@ static int read_root(struct reader *reader)
 
 	if (!json_is_object(root))
 		return refuse_value(reader, root, "an object");
-	value = enter(reader, root, "format");
+	value = json_object_get(root, "format");
 	if (strcmp(json_string_value(value) ?: "", DOCUMENT_FORMAT) != 0)
-		return refuse_value(reader, value, "\"" DOCUMENT_FORMAT "\"");
-	leave(reader);
-	value = enter(reader, root, "version");
+		return refuse_member(reader, "format", value, "\"" DOCUMENT_FORMAT "\"");
+	value = json_object_get(root, "version");
 	if (!read_whole(value, &version) || version != DOCUMENT_VERSION)
-		return refuse_value(reader, value, "1");
-	leave(reader);
+		return refuse_member(reader, "version", value, "1");
 	json_object_foreach (root, key, value) {
 		if (!find_word(known, key))
 			return refuse_unknown(reader, key,

@@ -14,28 +14,25 @@ static bool is_usual(enum setting_id member)
 	return setting_get(member)->rank > SETTING_RANK_LEVEL;
 }
 
-static bool sets_online(const struct document_entry *entry)
+/* Has the entry a setting of this kind? */
+static bool sets(const struct document_entry *entry, bool (*is_kind)(enum setting_id member))
 {
 	for (size_t i = 0; i < entry->n_values; i++) {
-		if (setting_is_about_online(entry->values[i].setting))
+		if (is_kind(entry->values[i].setting))
 			return true;
 	}
 	return false;
+}
+
+static bool sets_online(const struct document_entry *entry)
+{
+	return sets(entry, setting_is_about_online);
 }
 
 /* Has a past value of cores, which are asked by other CPUs while theirs are offline? */
 static bool sets_assoc(const struct document_entry *entry)
 {
 	return entry->n_values && setting_get(entry->values[0].setting)->place == PLACE_CORE;
-}
-
-static bool sets_other(const struct document_entry *entry)
-{
-	for (size_t i = 0; i < entry->n_values; i++) {
-		if (is_usual(entry->values[i].setting))
-			return true;
-	}
-	return false;
 }
 
 static int add_base_freq(void *data, struct cpuset *cpus, char **ret_message)
@@ -108,7 +105,7 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 		cpuset_keep(cpus, present);
 		return;
 	}
-	if (!sets_other(&wanted->document->entries[entry]))
+	if (!sets(&wanted->document->entries[entry], is_usual))
 		return;
 	cpuset_remove_all(&bad, &bad);
 	if (cpuset_copy(&bad, cpus))

@@ -15,16 +15,10 @@
 #include "settings/sst.h"
 #include "state/compare.h"
 
-struct planner {
-	struct comparison *comparison;
-	struct wanted_state *wanted;
-	struct setting_list requests;
-};
-
-static const struct place *place_of(const struct planner *planner,
+static const struct place *place_of(const struct comparison *comparison,
 				    const struct difference *difference)
 {
-	return &planner->wanted->rows.list[difference->row].places->list[difference->place];
+	return &comparison->wanted->rows.list[difference->row].places->list[difference->place];
 }
 
 /* The order of the list: first what is reset, the others by row and place. */
@@ -40,10 +34,10 @@ static int compare(const void *left_pointer, const void *right_pointer)
 }
 
 /* Does a setting of the same place and group differ earlier in the list? It has the request. */
-static bool has_earlier(const struct planner *planner, const struct difference *difference)
+static bool has_earlier(const struct comparison *comparison, const struct difference *difference)
 {
-	const struct difference *list = planner->comparison->list;
-	const struct state_row *rows = planner->wanted->rows.list;
+	const struct difference *list = comparison->list;
+	const struct state_row *rows = comparison->wanted->rows.list;
 	const struct state_row *row = &rows[difference->row];
 
 	if (!setting_get(row->setting)->group)
@@ -60,10 +54,11 @@ static bool has_earlier(const struct planner *planner, const struct difference *
 }
 
 /* Adds the request for a difference. */
-static void add_request(struct planner *planner, const struct difference *difference)
+static void add_request(struct comparison *comparison, const struct difference *difference,
+			struct setting_list *requests)
 {
-	const struct state_row *row = &planner->wanted->rows.list[difference->row];
-	const struct place *place = place_of(planner, difference);
+	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+	const struct place *place = place_of(comparison, difference);
 	const struct setting *setting = setting_get(row->setting);
 	_cleanup_free_ char *text = NULL;
 	struct setting_request request = {
@@ -77,19 +72,19 @@ static void add_request(struct planner *planner, const struct difference *differ
 
 	if (setting->file && setting_is_text(setting)) {
 		text = state_value_format(&difference->wanted);
-		request.value.text = text ? state_machine_keep(planner->wanted->state, text) : NULL;
+		request.value.text =
+			text ? state_machine_keep(comparison->wanted->state, text) : NULL;
 		if (!request.value.text)
-			planner->requests.is_incomplete = true;
+			requests->is_incomplete = true;
 	} else if (difference->wanted.kind == STATE_BOOLEAN) {
 		request.value.on = difference->wanted.number;
 	} else {
 		request.value.number = difference->wanted.number;
 	}
 	if (setting->request)
-		setting->request(&planner->comparison->view, row, difference->place, &request,
-				 &planner->requests);
+		setting->request(&comparison->view, row, difference->place, &request, requests);
 	else
-		setting_list_add(&planner->requests, &request);
+		setting_list_add(requests, &request);
 }
 
 static bool is_of_stage(enum setting_id member, enum comparison_stage stage)
@@ -99,68 +94,69 @@ static bool is_of_stage(enum setting_id member, enum comparison_stage stage)
 	return stage & (is_first ? STAGE_CPUS : STAGE_SETTINGS);
 }
 
-static void report_request(const struct planner *planner, const struct setting_request *request)
+static void report_request(const struct wanted_state *wanted, const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
-	const struct platform *platform = planner->wanted->state->platform;
-	const struct location location = setting_location(request, planner->wanted->state->machine);
+	const struct platform *platform = wanted->state->platform;
+	const struct location location = setting_location(request, wanted->state->machine);
 	_cleanup_free_ char *place = location_format_cpu(&location);
 	const char *what = request->failed ?: setting->what;
 
 	if (request->error)
-		report_add(planner->wanted->report, report_kind_of(request->error), "%s%s%s: %s",
+		report_add(wanted->report, report_kind_of(request->error), "%s%s%s: %s",
 			   place ?: "", place && *place ? ": " : "", what,
 			   setting_is_of_domains(setting)
 				   ? platform_find_cause(platform, request->error).text
 				   : strerror(-request->error));
 	else if (request->is_absent)
-		report_add(planner->wanted->report, REPORT_UNSUPPORTED,
-			   "%s: core-power is not supported", place ?: "a power domain");
+		report_add(wanted->report, REPORT_UNSUPPORTED, "%s: core-power is not supported",
+			   place ?: "a power domain");
 }
 
 /* Plans the differences of a stage that are of ranks from first to last. */
-static int plan_ranks(struct planner *planner, enum comparison_stage stage, enum setting_rank first,
-		      enum setting_rank last, struct change_list *changes)
+static int plan_ranks(struct comparison *comparison, enum comparison_stage stage,
+		      enum setting_rank first, enum setting_rank last, struct change_list *changes)
 {
-	const struct comparison *comparison = planner->comparison;
+	const struct wanted_state *wanted = comparison->wanted;
 	const struct setting_environment environment = {
-		.platform = planner->wanted->state->platform,
-		.machine = planner->wanted->state->machine,
+		.platform = wanted->state->platform,
+		.machine = wanted->state->machine,
 		.changes = changes,
 	};
+	_cleanup_setting_list_ struct setting_list requests = { 0 };
 	int err;
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
-		const struct state_row *row = &planner->wanted->rows.list[difference->row];
+		const struct state_row *row = &wanted->rows.list[difference->row];
 		enum setting_rank rank = setting_get(row->setting)->rank;
 
 		if (!difference->is_reset && is_of_stage(row->setting, stage) && rank >= first &&
-		    rank <= last && !has_earlier(planner, difference))
-			add_request(planner, difference);
+		    rank <= last && !has_earlier(comparison, difference))
+			add_request(comparison, difference, &requests);
 	}
 	/* nothing else is planned from them, and they are many */
 	if (last == SETTING_RANK_LAST) {
-		free(planner->comparison->list);
-		planner->comparison->list = NULL;
+		free(comparison->list);
+		comparison->list = NULL;
 	}
-	err = settings_plan(&planner->requests, &environment);
-	for (size_t i = 0; i < planner->requests.count && !err; i++)
-		report_request(planner, &planner->requests.requests[i]);
-	setting_list_done(&planner->requests);
+	err = settings_plan(&requests, &environment);
+	for (size_t i = 0; i < requests.count && !err; i++)
+		report_request(wanted, &requests.requests[i]);
 	return err;
 }
 
 /* Idle states, which are several of each CPU, are planned last and alone: that takes less memory.
  */
-static int plan_requests(struct planner *planner, enum comparison_stage stage,
+static int plan_requests(struct comparison *comparison, enum comparison_stage stage,
 			 struct change_list *changes)
 {
-	int err =
-		plan_ranks(planner, stage, SETTING_RANK_LEVEL, SETTING_RANK_IDLE_MACHINE, changes);
+	int err = plan_ranks(comparison, stage, SETTING_RANK_LEVEL, SETTING_RANK_IDLE_MACHINE,
+			     changes);
 
 	if (!err && stage & STAGE_SETTINGS)
-		err = plan_ranks(planner, stage, SETTING_RANK_IDLE_CPU, SETTING_RANK_LAST, changes);
+		err = plan_ranks(comparison, stage, SETTING_RANK_IDLE_CPU, SETTING_RANK_LAST,
+				 changes);
 	return err;
 }
 
@@ -219,9 +215,8 @@ static int split_pending(const struct wanted_state *wanted, struct cpuset *befor
 
 /* The CPUs of a power domain, without Speed Select of a die, that are to be isolated; none: a group
  * of ours is removed. */
-static int plan_groups(struct planner *planner, struct change_list *changes)
+static int plan_groups(const struct wanted_state *wanted, struct change_list *changes)
 {
-	const struct wanted_state *wanted = planner->wanted;
 	const struct machine *machine = wanted->state->machine;
 	const struct platform *platform = wanted->state->platform;
 	_cleanup_(domains_done) struct domain_list dies = { 0 };
@@ -258,10 +253,9 @@ static int plan_groups(struct planner *planner, struct change_list *changes)
 /* Turbo-ratio limits that older kernels set again when CPUs come online. A value that is named and
  * differs is written with the other settings: in a stage that brings no CPU online, the earlier one
  * has done the rest. */
-static int plan_limits_again(const struct planner *planner, struct change_list *changes)
+static int plan_limits_again(const struct comparison *comparison, struct change_list *changes)
 {
-	const struct wanted_state *wanted = planner->wanted;
-	const struct comparison *comparison = planner->comparison;
+	const struct wanted_state *wanted = comparison->wanted;
 	_cleanup_cpuset_ struct cpuset named = { 0 };
 
 	for (size_t i = 0; i < comparison->count; i++) {
@@ -269,7 +263,7 @@ static int plan_limits_again(const struct planner *planner, struct change_list *
 		enum setting_id id = wanted->rows.list[difference->row].setting;
 
 		if (setting_get(id)->type == SETTING_TYPE_RATIOS && !difference->is_reset &&
-		    cpuset_add(&named, place_of(planner, difference)->package))
+		    cpuset_add(&named, place_of(comparison, difference)->package))
 			return -ENOMEM;
 	}
 	if (!wanted->state->platform || cpuset_is_empty(&wanted->pending))
@@ -279,16 +273,15 @@ static int plan_limits_again(const struct planner *planner, struct change_list *
 				  &named);
 }
 
-static int plan_offline(struct planner *planner, struct change_list *changes)
+static int plan_offline(const struct wanted_state *wanted, struct change_list *changes)
 {
-	const struct wanted_state *wanted = planner->wanted;
 	const struct machine *machine = wanted->state->machine;
 	_cleanup_cpuset_ struct cpuset leaving = { 0 }, kept = { 0 };
 	int err = cpuset_copy(&leaving, &machine->topology.online);
 
 	cpuset_remove_all(&leaving, &wanted->online);
 	if (!err)
-		err = plan_groups(planner, changes);
+		err = plan_groups(wanted, changes);
 	if (!err)
 		err = hotplug_plan_offline(changes, machine, &leaving, &kept);
 	if (!err && !cpuset_is_empty(&kept)) {
@@ -319,7 +312,6 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 	struct wanted_state *wanted = comparison->wanted;
 	const struct machine *machine = wanted->state->machine;
 	_cleanup_cpuset_ struct cpuset before = { 0 }, after = { 0 };
-	struct planner planner = { comparison, wanted, { 0 } };
 	int err = split_pending(wanted, &before, &after);
 
 	if (!err)
@@ -327,14 +319,14 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 	if (!err && stage & STAGE_CPUS)
 		err = hotplug_plan_online(changes, machine, &before);
 	if (!err && stage & STAGE_CPUS)
-		err = plan_requests(&planner, STAGE_CPUS, changes);
+		err = plan_requests(comparison, STAGE_CPUS, changes);
 	if (!err && stage & STAGE_CPUS)
 		err = hotplug_plan_online(changes, machine, &after);
 	if (!err && stage & STAGE_CPUS)
-		err = plan_limits_again(&planner, changes);
+		err = plan_limits_again(comparison, changes);
 	if (!err && stage & STAGE_SETTINGS)
-		err = plan_requests(&planner, STAGE_SETTINGS, changes);
+		err = plan_requests(comparison, STAGE_SETTINGS, changes);
 	if (!err && stage & STAGE_SETTINGS)
-		err = plan_offline(&planner, changes);
+		err = plan_offline(wanted, changes);
 	return err;
 }
