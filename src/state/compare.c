@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "settings/families.h"
 
 static __attribute__((format(printf, 5, 6))) void report_value(const struct setting_view *view,
@@ -230,6 +231,123 @@ static int predict(struct comparison *comparison)
 	return 0;
 }
 
+/* Resolves a value to the one that it means here. Words of files, and those of CPUs that are
+ * still offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+static int resolve(struct setting_view *view, const struct state_row *row, size_t place,
+		   struct state_value *value)
+{
+	const struct setting *setting = setting_get(row->setting);
+	struct state_value resolved = *value;
+	int err = setting->resolve ? setting->resolve(view, row, place, &resolved) : 0;
+
+	if (err)
+		return err;
+	resolved.entry = value->entry;
+	resolved.is_implied = value->is_implied;
+	resolved.is_past = value->is_past;
+	*value = resolved;
+	return 0;
+}
+
+/* Resolves the words of wanted values for the state after apply: those of files, and of CPUs that
+ * are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
+static int resolve_words(struct setting_view *view)
+{
+	struct state_rows *rows = view->wanted;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct state_row *row = &rows->list[i];
+
+		for (size_t j = 0; j < row->places->count; j++) {
+			struct state_value *value = &row->values[j];
+			const char *word = value->kind == STATE_WORD ? value->text : NULL;
+			int err = value->kind == STATE_NONE ? 0 : resolve(view, row, j, value);
+			bool is_missing = err == -ENODATA || err == -ENOENT || err == -ENOTSUP;
+
+			if (err == -ENOMEM)
+				return err;
+			if (!err)
+				continue;
+			view->report_value(
+				view, row, j, is_missing ? REPORT_UNSUPPORTED : report_kind_of(err),
+				"\"%s\" is unknown here: %s", word,
+				is_missing ? "nothing reports such a value" : strerror(-err));
+			value->kind = STATE_NONE;
+		}
+	}
+	return 0;
+}
+
+static bool is_named(const struct setting_view *view, enum setting_id member, uint32_t clos,
+		     size_t place)
+{
+	const struct state_value *value = state_rows_find_value(view->wanted, member, clos, place);
+
+	return value && value->kind != STATE_NONE;
+}
+
+/* Do the limits of a place contradict each other in the state after apply, and does the row name
+ * one of them? */
+static bool is_conflict(const struct state_row *row, size_t place, const struct state_value *low,
+			const struct state_value *high)
+{
+	return row->values[place].kind == STATE_KHZ && low->kind == STATE_KHZ &&
+	       high->kind == STATE_KHZ && !high->is_highest && low->number > high->number;
+}
+
+/* Checks that a lower limit is not above the upper one, in the state after apply. A document that
+ * names one of them is sound: without a plan the machine only differs from it, with a note. */
+static void check_limits(const struct setting_view *view, enum setting_id min, enum setting_id max)
+{
+	const struct state_rows *rows = view->wanted;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		enum setting_id other = row->setting == min ? max : min;
+		bool is_noted = false;
+
+		if (row->setting != min && row->setting != max)
+			continue;
+		for (size_t j = 0; j < view_places(view, min)->count; j++) {
+			const struct state_value low = view_expect(view, min, row->clos, j);
+			const struct state_value high = view_expect(view, max, row->clos, j);
+			bool is_whole = is_named(view, other, row->clos, j);
+			bool is_note = !is_whole && !view->is_planned;
+
+			if ((is_note && is_noted) || !is_conflict(row, j, &low, &high))
+				continue;
+			view->report_value(
+				view, row, j, is_note ? REPORT_NOTE : REPORT_USAGE,
+				"%sthe lower limit, %" PRIu64
+				" MHz, would be above the upper one, %" PRIu64 " MHz%s%s%s",
+				is_note ? "state apply refuses it as the machine is: " : "",
+				low.number / KHZ_PER_MHZ, high.number / KHZ_PER_MHZ,
+				is_whole ? "" : "; name ",
+				is_whole ? "" : strrchr(setting_get(other)->path, '.') + 1,
+				is_whole ? "" : " too");
+			if (!is_note)
+				return;
+			is_noted = true;
+		}
+	}
+}
+
+/* Checks that the state after apply is possible: limits in order, and what settings check. Problems
+ * are reported. */
+static void check(const struct setting_view *view)
+{
+	if (view->is_past)
+		return;
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (setting_get(id)->upper)
+			check_limits(view, id, setting_get(id)->upper);
+	}
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (setting_get(id)->check)
+			setting_get(id)->check(view);
+	}
+}
+
 static bool is_match(const struct setting_view *view, const struct state_row *row, size_t place,
 		     const struct state_value *is)
 {
@@ -394,14 +512,14 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 		err = sst_imply_limits(view);
 	view->moves_highest = !err && sst_moves_highest(view);
 	if (!err)
-		err = comparison_resolve_words(view);
+		err = resolve_words(view);
 	if (err)
 		return err;
 	cpufreq_predict_turbo(view);
 	err = read_policies(view);
 	if (err)
 		return err;
-	comparison_check(view);
+	check(view);
 	return compare_rows(comparison);
 }
 

@@ -35,15 +35,6 @@ struct comparison {
 int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison);
 void comparison_done(struct comparison *comparison);
 
-/* The steps of comparison_make() that have files of their own. */
-
-/* Resolves the words of wanted values for the state after apply (state/words.c): those of files,
- * and of CPUs that are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
-int comparison_resolve_words(struct setting_view *view);
-
-/* Checks that the state after apply is possible (state/checks.c). Problems are reported. */
-void comparison_check(const struct setting_view *view);
-
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. Neighbours with equal values share their objects. NULL: no
  * memory. */

@@ -10,10 +10,10 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "settings/locations.h"
-#include "state/meant.h"
 
 #define MAX_KEYS      8 /* of a path: more than the longest has */
 #define RATIO_DIGITS  16
@@ -83,9 +83,49 @@ static int refuse_value(struct reader *reader, const json_t *value, const char *
 		      strlen(text) > SHOWN_BYTES ? "..." : "");
 }
 
+/* Is the key the last part of the path, or the whole path? */
+static bool is_end(const char *path, const char *key)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && *key && (strcmp(dot + 1, key) == 0 || strcmp(path, key) == 0);
+}
+
+/* The members of other objects that have this name, commas between. */
+static void append_elsewhere(struct buffer *to, const char *key)
+{
+	size_t n = 0;
+
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		const char *path = setting_get(id)->path;
+
+		if (is_end(path, key)) {
+			buffer_append_string(to, n++ ? " or " : "");
+			buffer_append_string(to, path);
+		}
+	}
+}
+
+/* For the end of a message: "; did you mean min-mhz?" of the known members, commas and blanks
+ * between; "; did you mean cpufreq.turbo?" if the key is one of another object; or "". A new text;
+ * NULL: no memory. */
+static char *find_meant(const char *key, const char *known)
+{
+	_cleanup_buffer_ struct buffer elsewhere = { 0 };
+	_cleanup_free_ char *words = strdup(known);
+	const char *near = words ? nearest_of_words(words, key) : NULL;
+
+	append_elsewhere(&elsewhere, key);
+	if (buffer_text(&elsewhere) && *buffer_text(&elsewhere))
+		return strchr(key, '.')
+			       ? text_format("; each part between dots is an object of its own")
+			       : text_format("; did you mean %s?", buffer_text(&elsewhere));
+	return near ? text_format("; did you mean %s?", near) : strdup("");
+}
+
 static int refuse_unknown(struct reader *reader, const char *key, const char *known)
 {
-	_cleanup_free_ char *meant = member_meant(key, known);
+	_cleanup_free_ char *meant = find_meant(key, known);
 
 	reader->keys[reader->n_keys++] = key;
 	return refuse(reader, "unknown member; known here: %s%s", known, meant ?: "");
