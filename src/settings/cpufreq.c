@@ -227,7 +227,7 @@ static int resolve_percent(struct setting_view *view, const struct state_row *ro
 
 	(void)row;
 	(void)place;
-	if (value->kind == STATE_NUMBER && turbo && turbo->kind == STATE_BOOLEAN && turbo->number &&
+	if (value->kind == STATE_NUMBER && value_is_on(turbo) &&
 	    !state_read_frequency(state, cpu, CPUFREQ_LOWEST, &lowest) &&
 	    !state_read_frequency(state, cpu, CPUFREQ_HIGHEST, &highest) && highest &&
 	    value->number < (uint64_t)lowest * 100 / highest)
@@ -310,7 +310,7 @@ static bool is_turbo_off(const struct setting_view *view)
 {
 	const struct state_value turbo = view_expect(view, SETTING_TURBO, 0, 0);
 
-	return turbo.kind == STATE_BOOLEAN && !turbo.number;
+	return value_is_off(&turbo);
 }
 
 /* With turbo off the kernel lowers a limit above the base frequency to that; of lower limits only
@@ -340,7 +340,7 @@ static bool holds_preference(const struct setting_view *view, size_t policy)
 	const struct state_value *mode = state_rows_find_value(view->wanted, SETTING_PSTATE, 0, 0);
 	_cleanup_free_ char *driver = NULL;
 
-	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
+	if (!value_is_word(&governor, "performance"))
 		return false;
 	if (mode && mode->kind == STATE_WORD)
 		return strcmp(mode->text, "active") == 0;
@@ -358,8 +358,8 @@ static bool loses_preference(const struct setting_view *view, const struct state
 	const struct state_value then = view_expect(view, SETTING_GOVERNOR, 0, policy);
 
 	(void)row;
-	return view->is_planned && now && now->kind == STATE_WORD &&
-	       strcmp(now->text, "performance") == 0 && !state_value_equal(now, &then);
+	return view->is_planned && value_is_word(now, "performance") &&
+	       !state_value_equal(now, &then);
 }
 
 /* The kernel keeps EPP at "performance" under that governor: another past value is of the time
@@ -441,8 +441,8 @@ static void check_hwp_boost(const struct setting_view *view)
 	const struct state_row *row = state_rows_find(view->wanted, SETTING_HWP_BOOST, 0, NULL);
 	const struct state_value *mode = state_rows_find_value(view->wanted, SETTING_PSTATE, 0, 0);
 
-	if (row && row->values[0].kind == STATE_BOOLEAN && !row->values[0].is_past && mode &&
-	    mode->kind == STATE_WORD && !mode->is_past && strcmp(mode->text, "passive") == 0)
+	if (row && row->values[0].kind == STATE_BOOLEAN && !row->values[0].is_past &&
+	    value_is_word(mode, "passive") && !mode->is_past)
 		view->report_value(view, row, 0, REPORT_UNSUPPORTED,
 				   "it is of the active mode of intel_pstate");
 }
@@ -556,20 +556,17 @@ static int export_limit(struct setting_export *export, const struct state_row *r
 {
 	const struct place *policy = &row->places->list[place];
 	struct state_machine *state = export->state;
-	const struct state_value *turbo = row->setting == SETTING_CPUFREQ_MAX
-						  ? export_find(export, SETTING_TURBO, 0, 0)
-						  : NULL;
+	bool is_turbo_off = row->setting == SETTING_CPUFREQ_MAX &&
+			    value_is_off(export_find(export, SETTING_TURBO, 0, 0));
 	uint32_t khz;
 
 	if (value->kind != STATE_KHZ)
 		return 0;
-	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number && export->not_asked &&
-	    cpuset_has(export->not_asked, policy->cpu)) {
+	if (is_turbo_off && export->not_asked && cpuset_has(export->not_asked, policy->cpu)) {
 		value->kind = STATE_NONE; /* it may be lower than what was set */
 		return 0;
 	}
-	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
-	    !state_read_frequency(state, policy->cpu, CPUFREQ_BASE, &khz) && khz &&
+	if (is_turbo_off && !state_read_frequency(state, policy->cpu, CPUFREQ_BASE, &khz) && khz &&
 	    value->number >= khz) {
 		*value = value_of_word("max");
 		export->is_clamped = true;
@@ -583,21 +580,13 @@ static int export_limit(struct setting_export *export, const struct state_row *r
 	return 0;
 }
 
-static bool is_word(const struct setting_export *export, enum setting_id id, size_t place,
-		    const char *word)
-{
-	const struct state_value *value = export_find(export, id, 0, place);
-
-	return value && value->kind == STATE_WORD && strcmp(value->text, word) == 0;
-}
-
 /* The kernel keeps the preference under the performance governor of intel_pstate. */
 static int export_preference(struct setting_export *export, const struct state_row *row,
 			     size_t place, struct state_value *value)
 {
 	(void)row;
-	if (is_word(export, SETTING_GOVERNOR, place, "performance") &&
-	    is_word(export, SETTING_PSTATE, 0, "active"))
+	if (value_is_word(export_find(export, SETTING_GOVERNOR, 0, place), "performance") &&
+	    value_is_word(export_find(export, SETTING_PSTATE, 0, 0), "active"))
 		value->kind = STATE_NONE;
 	return 0;
 }

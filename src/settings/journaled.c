@@ -310,12 +310,13 @@ static int add_field(struct journal_entries *entries, const struct change *chang
 
 /* Adds an entry for each field. */
 static int add_fields(struct journal_entries *entries, const struct change *change,
-		      unsigned int setting, uint32_t cpu, const struct field *fields, size_t count)
+		      unsigned int setting, uint32_t cpu, const struct field *fields, size_t count,
+		      bool is_left)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < count && !err; i++)
-		err = add_field(entries, change, setting, cpu, &fields[i], false);
+		err = add_field(entries, change, setting, cpu, &fields[i], is_left);
 	return err;
 }
 
@@ -334,7 +335,7 @@ static int add_core(struct journal_entries *entries, const struct change *change
 
 		if (!err && (is_of_core || cpu == change->location.cpu))
 			err = add_fields(entries, change, change->subject.setting, cpu, fields,
-					 count);
+					 count, false);
 	}
 	return err;
 }
@@ -348,7 +349,8 @@ static int add_reset(struct journal_entries *entries, const struct change *chang
 	size_t count = describe_file(&reset->subject, "", reset->was, reset->now, fields);
 
 	return add_fields(entries, &at, reset->subject.setting,
-			  reset->selector ? LOCATION_NO_CPU : change->location.cpu, fields, count);
+			  reset->selector ? LOCATION_NO_CPU : change->location.cpu, fields, count,
+			  false);
 }
 
 static int add_change(struct journal_entries *entries, const struct change *change,
@@ -364,14 +366,14 @@ static int add_change(struct journal_entries *entries, const struct change *chan
 	err = change->subject.setting - 1 == SETTING_ASSOC
 		      ? add_core(entries, change, topology, fields, count)
 		      : add_fields(entries, change, change->subject.setting, change->location.cpu,
-				   fields, count);
+				   fields, count, false);
 	for (size_t i = 0; i < change->n_undo && !err; i++) {
 		const struct change_undo *undo = &change->undo[i];
 		uint32_t cpu = undo->target.path ? undo->cpu : LOCATION_NO_CPU;
 
 		if (undo->subject.setting && undo->subject.setting != change->subject.setting)
 			err = add_fields(entries, change, undo->subject.setting, cpu, fields,
-					 describe_undo(undo, fields));
+					 describe_undo(undo, fields), false);
 	}
 	for (const struct change_reset *reset = change->reset; reset && !err; reset = reset->next)
 		err = add_reset(entries, change, reset);
@@ -441,12 +443,9 @@ static int add_left(struct journal_entries *entries, const struct change *change
 {
 	struct field fields[MOST_FIELDS];
 	size_t count = change->subject.setting ? describe(change, NULL, fields) : 0;
-	int err = 0;
 
-	for (size_t i = 0; i < count && !err; i++)
-		err = add_field(entries, change, change->subject.setting, change->location.cpu,
-				&fields[i], true);
-	return err;
+	return add_fields(entries, change, change->subject.setting, change->location.cpu, fields,
+			  count, true);
 }
 
 /* Adds turbo-ratio limits that read otherwise than they were written. */

@@ -47,8 +47,7 @@ int online_find(const struct state_machine *state, const struct state_rows *want
 		return -ENOMEM;
 	for (size_t i = 0; row && i < cpus->count; i++) {
 		uint32_t cpu = cpus->list[i].cpu;
-		bool is_isolated = how && how->values[i].kind == STATE_WORD &&
-				   strcmp(how->values[i].text, "cgroup") == 0;
+		bool is_isolated = how && value_is_word(&how->values[i], "cgroup");
 
 		if (row->values[i].kind != STATE_BOOLEAN)
 			continue;

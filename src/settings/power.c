@@ -405,8 +405,7 @@ static int plan_power(const struct setting_environment *environment,
 		.is_read_first = request->always,
 		.is_left_if_equal = true,
 	};
-	return (request->always ? file_change_add_always : file_change_add)(
-		environment->changes, environment->machine->host->files, change);
+	return setting_add_file(environment, request, change);
 }
 
 int power_note_level(const struct setting_environment *environment,

@@ -136,8 +136,7 @@ bool sst_moves_highest(const struct setting_view *view)
 	if (view_changes_feature(view, SETTING_TURBO_FREQ))
 		return true;
 	for (size_t i = 0; present && i < view_places(view, SETTING_TURBO_FREQ)->count; i++)
-		is_on = is_on ||
-			(present->values[i].kind == STATE_BOOLEAN && present->values[i].number);
+		is_on = is_on || value_is_on(&present->values[i]);
 	return is_on && (changes(view, SETTING_ASSOC) || changes(view, SETTING_CORE_POWER));
 }
 
@@ -154,7 +153,7 @@ static void drop_past_limits(struct setting_view *view, enum setting_id limit)
 	for (size_t i = 0; base_freq && limits && i < domains->count; i++) {
 		const struct state_value *is_on = &base_freq->values[i];
 
-		if (is_on->kind != STATE_BOOLEAN || !is_on->number || is_on->is_past)
+		if (!value_is_on(is_on) || is_on->is_past)
 			continue;
 		cpuset_foreach (cpu, &domains->list[i].domain->cpus) {
 			uint32_t place = places->of_cpu[cpu];
@@ -215,9 +214,9 @@ static bool becomes_base_freq(const struct setting_view *view, const struct powe
 	const struct state_value turbo = view_expect(view, SETTING_TURBO, 0, 0);
 	struct state_value is_held = { 0 };
 
-	return view->switches_turbo && turbo.kind == STATE_BOOLEAN && !turbo.number &&
+	return view->switches_turbo && value_is_off(&turbo) &&
 	       !read_held_limits(view->state, &view->present, domain, true, &is_held) &&
-	       is_held.kind == STATE_BOOLEAN && is_held.number;
+	       value_is_on(&is_held);
 }
 
 /* By cpufreq, SST-BF is made of limits: does what is planned before it change it in a domain? */
@@ -259,7 +258,7 @@ static int resolve_clos(struct setting_view *view, const struct state_row *row, 
 static int resolve_ratios(struct setting_view *view, const struct state_row *row, size_t place,
 			  struct state_value *value)
 {
-	bool is_open = value->kind == STATE_WORD && strcmp(value->text, "open") == 0;
+	bool is_open = value_is_word(value, "open");
 
 	if (value->kind != STATE_WORD)
 		return 0;
@@ -271,18 +270,15 @@ static int resolve_ratios(struct setting_view *view, const struct state_row *row
 static int resolve_core_power(struct setting_view *view, const struct state_row *row, size_t place,
 			      struct state_value *value)
 {
-	const char *word = value->kind == STATE_WORD ? value->text : "";
 	const struct state_value *is = view_find_present(view, SETTING_CORE_POWER, place);
-	bool is_on = is && is->kind == STATE_BOOLEAN && is->number;
-	const char *only = is && is->kind == STATE_WORD ? is->text : "";
-	bool has_pm_config = is_on || strcmp(only, STATE_PM_CONFIG_ONLY) == 0;
-	bool has_clos = is_on || strcmp(only, STATE_CLOS_ONLY) == 0;
+	bool has_pm_config = value_is_on(is) || value_is_word(is, STATE_PM_CONFIG_ONLY);
+	bool has_clos = value_is_on(is) || value_is_word(is, STATE_CLOS_ONLY);
 
 	(void)row;
-	if (strcmp(word, STATE_PM_CONFIG_ON) == 0 || strcmp(word, STATE_PM_CONFIG_OFF) == 0)
-		has_pm_config = strcmp(word, STATE_PM_CONFIG_ON) == 0;
-	else if (strcmp(word, STATE_CLOS_ON) == 0 || strcmp(word, STATE_CLOS_OFF) == 0)
-		has_clos = strcmp(word, STATE_CLOS_ON) == 0;
+	if (value_is_word(value, STATE_PM_CONFIG_ON) || value_is_word(value, STATE_PM_CONFIG_OFF))
+		has_pm_config = value_is_word(value, STATE_PM_CONFIG_ON);
+	else if (value_is_word(value, STATE_CLOS_ON) || value_is_word(value, STATE_CLOS_OFF))
+		has_clos = value_is_word(value, STATE_CLOS_ON);
 	else
 		return 0;
 	*value = has_pm_config == has_clos
@@ -301,8 +297,7 @@ static bool turns_turbo_freq_on(const struct setting_view *view, uint32_t packag
 		const struct state_value *wanted = view_find_wanted(view, SETTING_TURBO_FREQ, i);
 		const struct state_value *is = view_find_present(view, SETTING_TURBO_FREQ, i);
 
-		if (domains->list[i].package == package && wanted &&
-		    wanted->kind == STATE_BOOLEAN && wanted->number &&
+		if (domains->list[i].package == package && value_is_on(wanted) &&
 		    (view->levels[i].is_changed || !is || !is->number))
 			return true;
 	}
@@ -362,12 +357,11 @@ static bool lacks_core_power(const struct setting_view *view, size_t domain, siz
 	const struct state_value fast = view_expect(view, SETTING_TURBO_FREQ, 0, domain);
 	struct state_value on, type;
 
-	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
+	if (!value_is_on(&fast) || place == PLACE_UNKNOWN)
 		return false;
 	on = view_expect(view, SETTING_CORE_POWER, 0, place);
 	type = view_expect(view, SETTING_PRIORITY, 0, place);
-	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
-	       strcmp(type.text, "ordered") != 0;
+	return !value_is_on(&on) || !value_is_word(&type, "ordered");
 }
 
 /* SST-TF works only with SST-CP on and ordered. */
@@ -550,10 +544,9 @@ static void request_core_power(struct setting_view *view, const struct state_row
 	request->is_alone = view->state->is_past;
 	request->value = (union setting_value){
 		.core_power = {
-			.on = is_split ? strcmp(on.text, STATE_PM_CONFIG_ONLY) == 0
-				       : on.kind == STATE_BOOLEAN && on.number,
+			.on = value_is_on(&on) || value_is_word(&on, STATE_PM_CONFIG_ONLY),
 			.clos_differs = is_split,
-			.ordered = type.kind == STATE_WORD && strcmp(type.text, "ordered") == 0,
+			.ordered = value_is_word(&type, "ordered"),
 			.force = true,
 		},
 	};

@@ -173,42 +173,38 @@ static int find_first_limit(struct setting_view *view, enum setting_id member,
 static int resolve_word(struct setting_view *view, const struct place *place,
 			struct state_value *value)
 {
-	const char *word = value->text;
+	const bool is_min = strcmp(value->text, "min") == 0;
+	const bool is_base = strcmp(value->text, "base") == 0;
 	const struct wanted_level *level = view_find_level(view, place);
 	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
-	const struct file_number *initial = strcmp(word, "min") == 0
-						    ? &place->uncore->initial_min_khz
-						    : &place->uncore->initial_max_khz;
-	/* the end of the range that the word means, which can be of the other limit */
-	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
-	const int unread = files_find_unread(&uncore_detail_files, &place->uncore->unread,
-					     member == SETTING_UNCORE_MIN ? UNCORE_INITIAL_MIN
-									  : UNCORE_INITIAL_MAX);
-	uint64_t first_khz;
-	uint32_t mhz = !fabric                     ? 0
-		       : strcmp(word, "min") == 0  ? fabric->min_mhz
-		       : strcmp(word, "base") == 0 ? fabric->base_mhz
-						   : fabric->max_mhz;
-	int err;
+	const struct uncore_unit *unit = place->uncore;
+	const struct file_number *initial =
+		is_min ? &unit->initial_min_khz : &unit->initial_max_khz;
+	const int unread = files_find_unread(&uncore_detail_files, &unit->unread,
+					     is_min ? UNCORE_INITIAL_MIN : UNCORE_INITIAL_MAX);
+	uint64_t khz;
+	uint32_t mhz = !fabric   ? 0
+		       : is_min  ? fabric->min_mhz
+		       : is_base ? fabric->base_mhz
+				 : fabric->max_mhz;
+	int err = 0;
 
-	if (mhz) {
-		*value = value_of(STATE_KHZ, mhz * KHZ_PER_MHZ / KHZ_PER_RATIO * KHZ_PER_RATIO);
-		return 0;
-	}
-	if (strcmp(word, "base") == 0)
+	if (mhz)
+		khz = mhz * KHZ_PER_MHZ / KHZ_PER_RATIO * KHZ_PER_RATIO;
+	else if (is_base)
 		return -ENODATA;
-	err = find_first_limit(view, member, place->uncore, &first_khz);
-	if (!err)
-		*value = value_of(STATE_KHZ, first_khz);
-	else if (initial->is_known)
-		*value = value_of(STATE_KHZ, initial->value / KHZ_PER_RATIO * KHZ_PER_RATIO);
-	else if (unread)
+	else /* the end of the range that the word means can be of the other limit */
+		err = find_first_limit(view, is_min ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX, unit,
+				       &khz);
+	if (err && initial->is_known)
+		khz = initial->value / KHZ_PER_RATIO * KHZ_PER_RATIO;
+	else if (err && unread)
 		return unread;
-	else if (!place->uncore->error)
-		*value = value_of(STATE_KHZ, member == SETTING_UNCORE_MIN ? place->uncore->min_khz
-									  : place->uncore->max_khz);
-	else
+	else if (err && !unit->error)
+		khz = is_min ? unit->min_khz : unit->max_khz;
+	else if (err)
 		return -ENODATA;
+	*value = value_of(STATE_KHZ, khz);
 	return err == -ENOMEM ? err : 0;
 }
 

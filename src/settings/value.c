@@ -11,6 +11,11 @@
 #include "base/number.h"
 #include "base/units.h"
 
+bool value_is_word(const struct state_value *value, const char *word)
+{
+	return value && value->kind == STATE_WORD && strcmp(value->text, word) == 0;
+}
+
 struct state_value value_of_file_error(int err)
 {
 	bool lacks = err == -ENOENT || err == -ENODEV || err == -ENXIO || err == -EOPNOTSUPP;
@@ -75,9 +80,8 @@ bool state_value_is_possible(enum setting_id id, const struct state_value *value
 
 bool state_is_partly(const struct state_value *value)
 {
-	return value->kind == STATE_WORD && (strcmp(value->text, STATE_PARTLY) == 0 ||
-					     strcmp(value->text, STATE_PM_CONFIG_ONLY) == 0 ||
-					     strcmp(value->text, STATE_CLOS_ONLY) == 0);
+	return value_is_word(value, STATE_PARTLY) || value_is_word(value, STATE_PM_CONFIG_ONLY) ||
+	       value_is_word(value, STATE_CLOS_ONLY);
 }
 
 void state_value_merge(struct state_value *value, struct state_value part)

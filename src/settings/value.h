@@ -68,6 +68,19 @@ static inline struct state_value value_of_error(int err)
 	return (struct state_value){ .kind = STATE_UNREADABLE, .error = (int16_t)err };
 }
 
+/* Is it a switch that is on, or that is off, or this word? NULL is none of these. */
+static inline bool value_is_on(const struct state_value *value)
+{
+	return value && value->kind == STATE_BOOLEAN && value->number;
+}
+
+static inline bool value_is_off(const struct state_value *value)
+{
+	return value && value->kind == STATE_BOOLEAN && !value->number;
+}
+
+bool value_is_word(const struct state_value *value, const char *word);
+
 /* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */
 struct state_value value_of_file_error(int err);
 

@@ -226,7 +226,6 @@ void state_apply_done(struct state_apply *apply)
 {
 	comparing_done(&apply->comparing);
 	end_transaction(apply);
-	change_list_done(&apply->plan);
 	close_machine(apply);
 	device_release(&apply->device);
 }

@@ -241,7 +241,7 @@ static bool leaves_groups(const struct wanted_state *wanted, size_t index)
 			continue;
 		if (setting_get(value->setting)->type == SETTING_TYPE_WORD)
 			has_offline_by = true;
-		else if (value->value.kind == STATE_BOOLEAN && value->value.number)
+		else if (value_is_on(&value->value))
 			is_online = true;
 	}
 	return is_online && has_offline_by && wanted_is_past(wanted, index);
