@@ -21,17 +21,17 @@ static int plan_idle_state(const struct setting_environment *environment,
 
 	if (!what)
 		return -ENOMEM;
-	return file_change_add(environment->changes, environment->machine->host->files,
-			       (struct change){
-				       .location =
-					       location_of_cpu(environment->machine, request->cpu),
-				       .what = what,
-				       .subject = subject_of_part(SETTING_IDLE_STATE, state->name),
-				       .target = file_target(path.text, FILE_NUMBER),
-				       .value = { .text = request->value.on ? "0" : "1" },
-				       .old_value = { .text = request->is_disabled ? "1" : "0" },
-				       .has_old_value = true,
-			       });
+	return setting_add_file(environment, request,
+				(struct change){
+					.location =
+						location_of_cpu(environment->machine, request->cpu),
+					.what = what,
+					.subject = subject_of_part(SETTING_IDLE_STATE, state->name),
+					.target = file_target(path.text, FILE_NUMBER),
+					.value = { .text = request->value.on ? "0" : "1" },
+					.old_value = { .text = request->is_disabled ? "1" : "0" },
+					.has_old_value = true,
+				});
 }
 
 int state_read_idle(struct state_machine *state)

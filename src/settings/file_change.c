@@ -10,7 +10,8 @@
 
 enum { NUMBER_SIZE = 16 };
 
-static int add(struct change_list *changes, struct files *files, struct change change, bool always)
+int file_change_add(struct change_list *changes, struct files *files, struct change change,
+		    bool always)
 {
 	_cleanup_free_ char *text = NULL, *reason = NULL;
 
@@ -27,16 +28,6 @@ static int add(struct change_list *changes, struct files *files, struct change c
 	     (change.other_text && strcmp(change.old_value.text, change.other_text) == 0)))
 		return 0;
 	return change_list_add(changes, &change);
-}
-
-int file_change_add(struct change_list *changes, struct files *files, struct change change)
-{
-	return add(changes, files, change, false);
-}
-
-int file_change_add_always(struct change_list *changes, struct files *files, struct change change)
-{
-	return add(changes, files, change, true);
 }
 
 /* The word that documents have for a limit at an end of the range, or NULL. */

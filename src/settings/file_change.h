@@ -7,12 +7,10 @@
 #include "host/target.h"
 
 /* Adds a change of a file, with a text as its value; none if the file has that value, or
- * other_text. Without an old value the file is read. Returns 0; the negative errno of reading, with
- * no change added; -ENOMEM. */
-int file_change_add(struct change_list *changes, struct files *files, struct change change);
-
-/* The same, but also if the file has the value: an earlier change may alter it. */
-int file_change_add_always(struct change_list *changes, struct files *files, struct change change);
+ * other_text, unless always: an earlier change may alter it. Without an old value the file is read.
+ * Returns 0; the negative errno of reading, with no change added; -ENOMEM. */
+int file_change_add(struct change_list *changes, struct files *files, struct change change,
+		    bool always);
 
 /* Two files of a directory that hold the limits of a frequency in kHz. */
 struct file_limits {

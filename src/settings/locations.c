@@ -255,6 +255,24 @@ const struct place_list *state_machine_places(const struct state_machine *state,
 	return &state->places[is_shared ? PLACE_PACKAGE : setting_get(member)->place];
 }
 
+uint32_t state_machine_find_place(const struct state_machine *state, enum setting_id member,
+				  const struct place *place)
+{
+	const struct place_list *list = state_machine_places(state, member);
+
+	if (list->kind == PLACE_MACHINE)
+		return 0;
+	if (list->of_cpu)
+		return place->cpu == CPUSET_NONE ? PLACE_UNKNOWN : list->of_cpu[place->cpu];
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (list->kind == PLACE_DOMAIN   ? list->list[i].domain == place->domain
+		    : list->kind == PLACE_UNCORE ? list->list[i].uncore == place->uncore
+						 : list->list[i].package == place->package)
+			return i;
+	}
+	return PLACE_UNKNOWN;
+}
+
 char *state_machine_format_place(const struct state_machine *state, enum place_kind kind,
 				 const struct place *place)
 {

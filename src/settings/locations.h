@@ -85,6 +85,11 @@ const char *state_machine_keep(struct state_machine *state, const char *text);
 const struct place_list *state_machine_places(const struct state_machine *state,
 					      enum setting_id member);
 
+/* The place of a member that another place is in, by a CPU or a domain of it; PLACE_UNKNOWN: none.
+ */
+uint32_t state_machine_find_place(const struct state_machine *state, enum setting_id member,
+				  const struct place *place);
+
 /* Names a place, as output and exported documents do: "machine", "package-0",
  * "package-0 powerdomain-1", "package-0 die-0 cpu-5". A new text; NULL: no memory. */
 char *state_machine_format_place(const struct state_machine *state, enum place_kind kind,

@@ -77,10 +77,8 @@ int setting_add_file(const struct setting_environment *environment,
 	struct change_undo undo;
 	int err;
 
-	if (!request->always)
-		return file_change_add(changes, files, change);
-	err = file_change_add_always(changes, files, change);
-	mode = err == -ENOENT ? pstate_find_change(changes) : NULL;
+	err = file_change_add(changes, files, change, request->always);
+	mode = err == -ENOENT && request->always ? pstate_find_change(changes) : NULL;
 	if (!mode)
 		return err;
 	undo = (struct change_undo){ .target = mode->target, .value = mode->old_value };

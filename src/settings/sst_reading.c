@@ -157,15 +157,8 @@ static void core_power_done(struct core_power *power)
 /* The index of the place that has SST-CP of a domain, or PLACE_UNKNOWN. */
 static uint32_t find_power_place(const struct state_machine *state, size_t domain)
 {
-	const struct place_list *packages = &state->places[PLACE_PACKAGE];
-
-	if (state_machine_places(state, SETTING_CORE_POWER)->kind == PLACE_DOMAIN)
-		return (uint32_t)domain;
-	for (uint32_t i = 0; i < packages->count; i++) {
-		if (packages->list[i].package == state->platform->domains.domains[domain].package)
-			return i;
-	}
-	return PLACE_UNKNOWN;
+	return state_machine_find_place(state, SETTING_CORE_POWER,
+					&state->places[PLACE_DOMAIN].list[domain]);
 }
 
 static bool is_power_asked(const struct state_rows *rows, size_t place)

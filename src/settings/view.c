@@ -57,19 +57,7 @@ int view_ask(struct setting_view *view, enum setting_id member, uint32_t clos,
 size_t view_find_place(const struct setting_view *view, enum setting_id member,
 		       const struct place *place)
 {
-	const struct place_list *list = view_places(view, member);
-
-	if (list->kind == PLACE_MACHINE)
-		return 0;
-	if (list->of_cpu)
-		return place->cpu == CPUSET_NONE ? PLACE_UNKNOWN : list->of_cpu[place->cpu];
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->kind == PLACE_DOMAIN   ? list->list[i].domain == place->domain
-		    : list->kind == PLACE_UNCORE ? list->list[i].uncore == place->uncore
-						 : list->list[i].package == place->package)
-			return i;
-	}
-	return PLACE_UNKNOWN;
+	return state_machine_find_place(view->state, member, place);
 }
 
 const struct wanted_level *view_find_level(const struct setting_view *view,

@@ -30,7 +30,7 @@ static size_t plan_one(const char *text, struct change step, int expected)
 	if (text)
 		fake_files_set(&fake, text, PATH);
 	step.what = "file";
-	assert_int_equal(file_change_add(&plan, &fake.files, step), expected);
+	assert_int_equal(file_change_add(&plan, &fake.files, step, false), expected);
 	count = plan.n_changes;
 	fake_files_done(&fake);
 	return count;
@@ -75,7 +75,7 @@ static void test_known(void **state)
 	fake_files_init(&fake);
 	fake_files_set(&fake, "5\n", PATH);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		assert_int_equal(file_change_add(&plan, &fake.files, steps[i]), 0);
+		assert_int_equal(file_change_add(&plan, &fake.files, steps[i], false), 0);
 	assert_int_equal(fake.n_reads, 0);
 	assert_string_equal(plan.changes[0].old_value.text, "0");
 	assert_int_equal(plan.n_changes, 1);
@@ -99,9 +99,9 @@ static void test_always(void **state)
 	(void)state;
 	fake_files_init(&fake);
 	fake_files_set(&fake, "1\n", "%s", step.target.path);
-	assert_int_equal(file_change_add(&plan, &fake.files, step), 0);
+	assert_int_equal(file_change_add(&plan, &fake.files, step, false), 0);
 	assert_int_equal(plan.n_changes, 0);
-	assert_int_equal(file_change_add_always(&plan, &fake.files, step), 0);
+	assert_int_equal(file_change_add(&plan, &fake.files, step, true), 0);
 	assert_int_equal(plan.n_changes, 1);
 	assert_string_equal(plan.changes[0].old_value.text, "1");
 	assert_int_equal(file_change_add_range(&plan, &limits, &range, &range), 0);
