@@ -613,35 +613,29 @@ static enum status run_by_rights(struct context *context)
 	return status;
 }
 
-/* Runs with files of which some are read once. */
-static enum status run_on_kept_files(struct context *context)
-{
-	struct host *host = context->request->host;
-	struct files *files = host->files;
-	enum status status;
-	int err = kept_files_open(files, context->request->command->keeps_files, &host->files);
-
-	if (err)
-		return end(context, err, NULL);
-	status = run_by_rights(context);
-	kept_files_close(host->files);
-	host->files = files;
-	return status;
-}
-
-/* Runs with answers of the driver that are kept, unless the command measures. */
+/* Runs with files of which some are read once, and with answers of the driver that are kept, unless
+ * the command measures. */
 static enum status run_once(struct context *context)
 {
 	const struct command *command = context->request->command;
 	struct execution *execution = &context->plan.execution;
+	struct host *host = context->request->host;
+	struct files *files = host->files;
 	enum status status;
+	int err = 0;
 
 	if (!(command->flags & COMMAND_MEASURES)) {
 		execution->answers = answers_new();
 		if (!execution->answers)
 			return end(context, -ENOMEM, NULL);
 	}
-	status = command->keeps_files ? run_on_kept_files(context) : run_by_rights(context);
+	if (command->keeps_files)
+		err = kept_files_open(files, command->keeps_files, &host->files);
+	status = err ? end(context, err, NULL) : run_by_rights(context);
+	if (!err && command->keeps_files) {
+		kept_files_close(host->files);
+		host->files = files;
+	}
 	answers_free(&execution->answers);
 	return status;
 }

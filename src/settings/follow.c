@@ -269,8 +269,7 @@ int follow_plan(struct follow *follow)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < follow->count; i++)
-		cpuset_done(&follow->domains[i].kept);
+	follow_domains_done(follow->domains, follow->count);
 	if (follow->parts & FOLLOW_UNCORE)
 		err = plan_uncore(follow);
 	if (!err && follow->parts & FOLLOW_CPUS)
