@@ -63,7 +63,8 @@ static void give_signals_back(struct command_process *command)
 /* In the new process: waits, becomes the command, or reports why it cannot. What a caller that
  * records signals ignores is not the command's to ignore. The kernel kills the command if the
  * caller is killed: nothing runs on under settings of a trial. */
-static void become(char *const *argv, pid_t parent, int go, int failure, bool has_recorder)
+static void become(char *const *argv, pid_t parent, int go, int failure, bool has_recorder,
+		   const sigset_t *unblocked)
 {
 	char word;
 	int error;
@@ -71,6 +72,15 @@ static void become(char *const *argv, pid_t parent, int go, int failure, bool ha
 	/* a caller that is dead by now sends no signal */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(COMMAND_FAILED);
+	/* one that is passed on before the command begins must end this process */
+	for (size_t i = 0; i < ARRAY_SIZE(signal_numbers); i++) {
+		struct sigaction action;
+
+		sigaction(signal_numbers[i], NULL, &action);
+		if (action.sa_handler != SIG_IGN)
+			signal(signal_numbers[i], SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, unblocked, NULL);
 	if (has_recorder) {
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
@@ -111,6 +121,7 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 		.handles = { -1, -1, -1 },
 	};
 	const pid_t parent = getpid();
+	sigset_t blocked, unblocked;
 	int go[2], failure[2], err;
 
 	if (pipe2(go, O_CLOEXEC))
@@ -121,12 +132,18 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 		close(go[1]);
 		return err;
 	}
+	/* signals wait until the child has left the handlers of this process */
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < ARRAY_SIZE(signal_numbers); i++)
+		sigaddset(&blocked, signal_numbers[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &unblocked);
 	command.pid = fork();
 	err = command.pid < 0 ? -errno : 0;
 	if (command.pid == 0) {
 		close(go[1]);
-		become(argv, parent, go[0], failure[1], stop);
+		become(argv, parent, go[0], failure[1], stop, &unblocked);
 	}
+	sigprocmask(SIG_SETMASK, &unblocked, NULL);
 	close(go[0]);
 	close(failure[1]);
 	command.go = go[1];
@@ -164,13 +181,15 @@ void command_count(struct host *host, struct command_process *command)
 	}
 }
 
-int command_run(struct command_process *command)
+int command_run(struct command_process *command, const struct wait_stop *earlier)
 {
 	ssize_t length;
 	int error;
 
 	if (!command->stop)
 		take_signals(command);
+	if (wait_is_stopped(earlier))
+		return -EINTR;
 	while (write(command->go, "", 1) < 0 && errno == EINTR)
 		;
 	/* The kernel closes it when the command begins. */

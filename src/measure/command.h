@@ -44,9 +44,9 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 void command_count(struct host *host, struct command_process *command);
 
 /* Lets it run; from now on, without stop, SIGTERM and SIGHUP are passed on, and SIGINT is ignored.
- * Returns 0; or
- * the negative errno of execvp(): -ENOENT, -EACCES... */
-int command_run(struct command_process *command);
+ * earlier: the caller has recorded signals up to now by this, or NULL. Returns 0; -EINTR if one of
+ * them asks to end, and it does not run; or the negative errno of execvp(): -ENOENT, -EACCES... */
+int command_run(struct command_process *command, const struct wait_stop *earlier);
 
 /* For waits: ends one when the command has ended, or when stop asks to. */
 struct wait_stop command_end_source(struct command_process *command);

@@ -319,9 +319,11 @@ static int start_command(struct run *run)
 	if (!run->job->command)
 		return 0;
 	run->started_ns = run->workload->ops->now_ns(run->workload);
-	err = command_run(&run->command);
+	err = command_run(&run->command, run->job->stop ?: run->job->stop_before);
 	if (!err)
 		return 0;
+	if (err == -EINTR)
+		return refuse(run, err, text_format("a stop was requested"));
 	run->result.command_failed = true;
 	return refuse(run, err, text_format("%s: %s", run->job->command[0], strerror(-err)));
 }

@@ -27,6 +27,7 @@ struct run_job {
 	 * refused, with -EINTR, once a command has ended; or ends with what was measured, if
 	 * ends_early. NULL: see command_run(). */
 	const struct wait_stop *stop;
+	const struct wait_stop *stop_before; /* the same until a command runs, without stop */
 	bool ends_early;
 	/* Called at the end of each interval with its figures, to which it may add. Returns 0 or
 	 * -ENOMEM, which ends the measurement. NULL: it is not called. */

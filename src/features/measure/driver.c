@@ -79,7 +79,9 @@ void measurement_end_early(struct measurement *measurement)
 	struct context *context = measurement->context;
 
 	context->plan.execution.is_over = true; /* stopping is reported here */
-	if (!measurement->job.command)
+	if (measurement->job.command)
+		measurement->job.stop_before = context->plan.execution.environment.stop;
+	else
 		measurement->job.stop = context->plan.execution.environment.stop;
 	measurement->job.ends_early = true;
 }
@@ -147,7 +149,8 @@ int measurement_run(struct measurement *measurement, struct run_result *ret_resu
 	err = run_measure(job, ret_result);
 	measurement->waited_ns += job->ns;
 
-	if (err || !ret_result->refusal)
+	/* an early end is reported by its status */
+	if (err || !ret_result->refusal || (job->ends_early && ret_result->error == -EINTR))
 		return err;
 	context_report(context, NULL,
 		       ret_result->error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED, "%s",
