@@ -216,11 +216,10 @@ static int read_sst(struct choose_facts *facts, char **ret_message)
 static int read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *name,
 		    uint32_t *ret_mhz)
 {
-	uint64_t khz;
-	int err = files_read_number(facts->platform->machine->host->files,
-				    files_cpu_path(cpu, "cpufreq/%s", name).text, &khz);
+	uint32_t khz;
+	int err = cpufreq_read_khz(facts->platform->machine->host->files, cpu, name, &khz);
 
-	*ret_mhz = err || khz > UINT32_MAX ? 0 : (uint32_t)(khz / KHZ_PER_MHZ);
+	*ret_mhz = err ? 0 : khz / KHZ_PER_MHZ;
 	return err == -EIO || err == -EACCES || err == -EPERM ? err : 0;
 }
 

@@ -248,6 +248,14 @@ static void compare_turbo_freq(struct finder *finder, struct expected_cpu facts,
 	package->turbo_by = prediction->cap_by;
 }
 
+/* Reads a limit of cpufreq; 0: there is none. */
+static int read_limit(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz)
+{
+	int err = cpufreq_read_khz(files, cpu, name, ret_khz);
+
+	return err == -ENOENT ? 0 : err;
+}
+
 /* What is known of one core, by its first CPU. */
 static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			 struct priority_group *core)
@@ -266,7 +274,9 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			    facts.clos_error);
 	facts.inputs.turbo_off = finder->turbo_is_off;
 	facts.inputs.max_percent = finder->max_percent;
-	err = cpufreq_read_highest(files, cpu, &facts.inputs.highest_khz, &facts.inputs.max_khz);
+	err = read_limit(files, cpu, "cpuinfo_max_freq", &facts.inputs.highest_khz);
+	if (!err)
+		err = read_limit(files, cpu, "scaling_max_freq", &facts.inputs.max_khz);
 	if (err)
 		return fail(finder, finder->expected.pp[index].domain, "cpufreq limits", err);
 	prediction = expected_predict(&facts, FREQUENCY_SSE);

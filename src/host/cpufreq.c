@@ -206,29 +206,16 @@ bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
 	return machine->boost && strcmp(machine->boost, "0") == 0;
 }
 
-static bool has_no_file(int err)
+int cpufreq_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz)
 {
-	return err == -ENOENT;
-}
-
-int cpufreq_read_highest(struct files *files, uint32_t cpu, uint32_t *ret_highest_khz,
-			 uint32_t *ret_max_khz)
-{
-	static const struct file_member list[] = {
-		{ POLICY("cpuinfo_max_freq", highest_khz) },
-		{ POLICY("scaling_max_freq", max_khz) },
-	};
-	static const struct file_members members = { .list = list,
-						     .count = ARRAY_SIZE(list),
-						     .is_absent = has_no_file };
-	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
-	int err = files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, &members, true,
-				     &policy);
+	uint64_t khz;
+	int err = files_read_number(files, files_cpu_path(cpu, "cpufreq/%s", name).text, &khz);
 
 	if (err)
 		return err;
-	*ret_highest_khz = policy.highest_khz;
-	*ret_max_khz = policy.max_khz;
+	if (khz > UINT32_MAX)
+		return -ERANGE;
+	*ret_khz = (uint32_t)khz;
 	return 0;
 }
 

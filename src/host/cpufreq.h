@@ -127,10 +127,10 @@ void cpufreq_machine_done(struct cpufreq_machine *machine);
 /* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is not known. */
 bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine);
 
-/* Reads the highest frequency and the upper scaling limit of a CPU's policy, in kHz; 0: there is
- * none. Returns 0, -EINVAL for invalid numbers, or another negative errno of reading. */
-int cpufreq_read_highest(struct files *files, uint32_t cpu, uint32_t *ret_highest_khz,
-			 uint32_t *ret_max_khz);
+/* Reads a frequency of a CPU's policy, such as "cpuinfo_max_freq". Returns 0; -EBUSY if the policy
+ * is inactive (the CPU is offline); -ENOENT if there is no such file; -EINVAL for an invalid
+ * number, -ERANGE above 32 bits, or another negative errno of reading. */
+int cpufreq_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz);
 
 /* Reads a percentage of intel_pstate, 0 to 100; 0 if text is NULL or something else. */
 uint32_t cpufreq_parse_percent(const char *text);

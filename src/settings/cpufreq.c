@@ -82,7 +82,7 @@ struct state_value cpufreq_read_limit(const struct state_machine *state,
 
 	if (row && policy != PLACE_UNKNOWN && row->values[policy].kind > STATE_ASKED)
 		return row->values[policy];
-	err = scaling_read_khz(state->machine->host->files, cpu, name, &khz);
+	err = cpufreq_read_khz(state->machine->host->files, cpu, name, &khz);
 	return err ? value_of_file_error(err) : value_of(STATE_KHZ, khz);
 }
 
@@ -120,7 +120,7 @@ int state_read_frequency(struct state_machine *state, uint32_t cpu, enum cpufreq
 
 	if (!figure->is_read)
 		figure->error =
-			(int16_t)scaling_read_khz(state->machine->host->files, cpu,
+			(int16_t)cpufreq_read_khz(state->machine->host->files, cpu,
 						  cpufreq_frequency_file(which), &figure->khz);
 	figure->is_read = figure->error != -ENOMEM;
 	if (!figure->error)

@@ -19,25 +19,12 @@
 
 enum { TEXT_SIZE = 48 };
 
-int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz)
-{
-	uint64_t khz;
-	int err = files_read_number(files, files_cpu_path(cpu, "cpufreq/%s", name).text, &khz);
-
-	if (err)
-		return err;
-	if (khz > UINT32_MAX)
-		return -ERANGE;
-	*ret_khz = (uint32_t)khz;
-	return 0;
-}
-
 bool scaling_is_available(const struct machine *machine)
 {
 	cpuset_foreach (cpu, &machine->topology.online) {
 		uint32_t khz;
 
-		if (scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &khz) != -ENOENT)
+		if (cpufreq_read_khz(machine->host->files, cpu, SCALING_MAX, &khz) != -ENOENT)
 			return true;
 	}
 	return false;
@@ -83,9 +70,9 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 		return -EINVAL;
 	if (old && old->min_khz && old->max_khz)
 		return file_change_add_range(changes, &limits, old, wanted);
-	err = scaling_read_khz(machine->host->files, cpu, SCALING_MIN, &found.min_khz);
+	err = cpufreq_read_khz(machine->host->files, cpu, SCALING_MIN, &found.min_khz);
 	if (!err)
-		err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &found.max_khz);
+		err = cpufreq_read_khz(machine->host->files, cpu, SCALING_MAX, &found.max_khz);
 	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
 }
 
@@ -119,13 +106,13 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 	int err;
 
 	if (cpuset_has(&machine->topology.pending, cpu)) {
-		if (scaling_read_khz(files, cpu, name, &khz) == -ENOENT)
+		if (cpufreq_read_khz(files, cpu, name, &khz) == -ENOENT)
 			return -ENOENT; /* it was online before, and has no cpufreq */
 		return plan_later(changes, machine, cpu, name, source);
 	}
-	err = scaling_read_khz(files, cpu, source, &khz);
+	err = cpufreq_read_khz(files, cpu, source, &khz);
 	if (!err)
-		err = scaling_read_khz(files, cpu, name, &old_khz);
+		err = cpufreq_read_khz(files, cpu, name, &old_khz);
 	return err ? err : file_change_add_khz(changes, &limits, name, old_khz, khz);
 }
 
@@ -133,7 +120,7 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 static int read_base(const struct machine *machine, uint32_t cpu, uint32_t absent_khz,
 		     uint32_t *ret_khz)
 {
-	int err = scaling_read_khz(machine->host->files, cpu, "base_frequency", ret_khz);
+	int err = cpufreq_read_khz(machine->host->files, cpu, "base_frequency", ret_khz);
 
 	if (!files_is_absent(err) && err != -EBUSY)
 		return err;
@@ -203,7 +190,7 @@ int scaling_plan_open_max(struct change_list *changes, const struct machine *mac
 
 	if (!topology_can_ask(&machine->topology, cpu))
 		return open_max_later(changes, machine, cpu, base_khz, is_turbo_off);
-	err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &max_khz);
+	err = cpufreq_read_khz(machine->host->files, cpu, SCALING_MAX, &max_khz);
 	return err ? err : open_max(changes, machine, cpu, max_khz, base_khz, is_turbo_off, &opens);
 }
 
@@ -222,11 +209,11 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 		return err ? err
 			   : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, SCALING_MAX);
 	}
-	err = scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
+	err = cpufreq_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
 	if (!err)
-		err = scaling_read_khz(files, cpu, SCALING_MAX, &max_khz);
+		err = cpufreq_read_khz(files, cpu, SCALING_MAX, &max_khz);
 	if (!err)
-		err = scaling_read_khz(files, cpu, SCALING_MIN, &min_khz);
+		err = cpufreq_read_khz(files, cpu, SCALING_MIN, &min_khz);
 	if (!err)
 		err = open_max(changes, machine, cpu, max_khz, base_khz, is_turbo_off, &opens);
 	if (err)

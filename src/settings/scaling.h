@@ -57,10 +57,6 @@ int scaling_plan_requests(const struct setting_environment *environment,
 int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
 				 struct setting_request *request);
 
-/* Reads a file of cpuN/cpufreq, such as "cpuinfo_max_freq". Returns 0, -EBUSY or -ENOENT as above,
- * -EINVAL, -ERANGE or another negative errno of reading. */
-int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz);
-
 /* Has any online CPU frequency limits? If none has, the machine runs without cpufreq and -ENOENT is
  * no failure; else a CPU without its files is one. Reads until a CPU has them. */
 bool scaling_is_available(const struct machine *machine);

@@ -461,11 +461,11 @@ static void test_read(void **test)
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
-	assert_int_equal(scaling_read_khz(planned.host.files, CPU, "cpuinfo_max_freq", &khz), 0);
+	assert_int_equal(cpufreq_read_khz(planned.host.files, CPU, "cpuinfo_max_freq", &khz), 0);
 	assert_int_equal(khz, 3200000);
-	assert_int_equal(scaling_read_khz(planned.host.files, 99, "cpuinfo_max_freq", &khz),
+	assert_int_equal(cpufreq_read_khz(planned.host.files, 99, "cpuinfo_max_freq", &khz),
 			 -ENOENT);
-	assert_int_equal(scaling_read_khz(planned.host.files, CPU, "scaling_governor", &khz),
+	assert_int_equal(cpufreq_read_khz(planned.host.files, CPU, "scaling_governor", &khz),
 			 -EINVAL);
 	assert_int_equal(khz, 3200000);
 	planned_close(&planned);
