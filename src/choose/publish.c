@@ -256,6 +256,28 @@ static int read_limit(struct files *files, uint32_t cpu, const char *name, uint3
 	return err == -ENOENT ? 0 : err;
 }
 
+/* Reads the limits of cpufreq into the inputs, and predicts. The kernel keeps the upper limit at or
+ * below the highest frequency (sysfs.md, "cpufreq policy"), which is read only if it can count:
+ * that is a file of each core less for each setting command. */
+static int predict(struct files *files, uint32_t cpu, struct expected_cpu *facts,
+		   struct frequency_prediction *ret_prediction)
+{
+	struct frequency_inputs *inputs = &facts->inputs;
+	int err = read_limit(files, cpu, "scaling_max_freq", &inputs->max_khz);
+
+	if (err)
+		return err;
+	inputs->highest_khz = inputs->max_khz;
+	*ret_prediction = expected_predict(facts, FREQUENCY_SSE);
+	if (ret_prediction->high_khz && ret_prediction->high_khz < inputs->max_khz &&
+	    (!inputs->max_percent || inputs->max_percent == 100))
+		return 0;
+	err = read_limit(files, cpu, "cpuinfo_max_freq", &inputs->highest_khz);
+	if (!err)
+		*ret_prediction = expected_predict(facts, FREQUENCY_SSE);
+	return err;
+}
+
 /* What is known of one core, by its first CPU. */
 static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			 struct priority_group *core)
@@ -274,12 +296,9 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			    facts.clos_error);
 	facts.inputs.turbo_off = finder->turbo_is_off;
 	facts.inputs.max_percent = finder->max_percent;
-	err = read_limit(files, cpu, "cpuinfo_max_freq", &facts.inputs.highest_khz);
-	if (!err)
-		err = read_limit(files, cpu, "scaling_max_freq", &facts.inputs.max_khz);
+	err = predict(files, cpu, &facts, &prediction);
 	if (err)
 		return fail(finder, finder->expected.pp[index].domain, "cpufreq limits", err);
-	prediction = expected_predict(&facts, FREQUENCY_SSE);
 	expected_check_highest(files, cpu, &prediction);
 	core->clos = inputs->has_clos ? inputs->clos : PRIORITY_UNKNOWN;
 	core->bucket = prediction.bucket < SST_BUCKETS ? prediction.bucket : PRIORITY_UNKNOWN;
