@@ -18,10 +18,7 @@ struct description {
 	const struct measurement *measurement;
 	const struct topology *topology;
 	const struct cpuset *measured;
-	struct platform *platform; /* NULL: none that has levels */
-	const struct power_domain **domains; /* with an online CPU */
-	size_t n_domains;
-	struct expected expected; /* of them, with all levels */
+	struct expected expected; /* with all levels; no domains if the platform has none */
 	struct cpufreq_machine cpufreq;
 	struct described_machine machine;
 	struct texts texts; /* of it */
@@ -29,7 +26,6 @@ struct description {
 
 static void description_done(struct description *description)
 {
-	free(description->domains);
 	expected_done(&description->expected);
 	cpufreq_machine_done(&description->cpufreq);
 	json_free_fields(described_machine_fields, &description->machine);
@@ -39,29 +35,20 @@ static void description_done(struct description *description)
 static int read_platform(struct description *description)
 {
 	struct platform *platform = description->measurement->context->platform;
-	const struct domain_list *list;
 
-	if (!platform || !platform->has_levels)
-		return 0;
-	list = &platform->domains;
-	description->platform = platform;
-	description->domains = calloc(list->n_domains + 1, sizeof(*description->domains));
-	if (!description->domains)
-		return -ENOMEM;
-	for (size_t i = 0; i < list->n_domains; i++) {
-		if (list->domains[i].cpu != CPUSET_NONE)
-			description->domains[description->n_domains++] = &list->domains[i];
-	}
-	return expected_read(platform, description->domains, description->n_domains, true,
-			     &description->expected);
+	return platform && platform->has_levels
+		       ? expected_read_online(platform, true, &description->expected)
+		       : 0;
 }
 
 /* What Speed Select says of a CPU; all zero if it says nothing. */
 static struct expected_cpu find_cpu(const struct description *description, uint32_t cpu)
 {
-	for (size_t i = 0; i < description->n_domains; i++) {
-		if (cpuset_has(&description->domains[i]->cpus, cpu))
-			return expected_of_cpu(&description->expected, i, cpu);
+	const struct expected *expected = &description->expected;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		if (cpuset_has(&expected->pp[i].domain->cpus, cpu))
+			return expected_of_cpu(expected, i, cpu);
 	}
 	return (struct expected_cpu){ 0 };
 }
@@ -219,7 +206,7 @@ int measurement_describe(const struct measurement *measurement, json_t *document
 		err = describe_cpus(&description);
 	if (!err)
 		err = describe_limits(&description);
-	if (!err && description.platform)
+	if (!err && description.expected.platform)
 		err = perf_profile_compare_expected(&description.expected,
 						    description.machine.levels);
 	if (err || description.texts.has_failed)
