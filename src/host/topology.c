@@ -448,6 +448,15 @@ int topology_find_cores(struct files *files, const struct topology *topology,
 	return err;
 }
 
+int topology_find_packages(const struct topology *topology, struct cpuset *ret_set)
+{
+	cpuset_foreach (cpu, &topology->placed) {
+		if (cpuset_add(ret_set, topology->places[cpu].package) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 bool topology_dies_differ(const struct topology *topology)
 {
 	uint32_t package_of[MOST_DIES];

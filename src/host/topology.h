@@ -74,6 +74,10 @@ int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set);
 int topology_find_cores(struct files *files, const struct topology *topology,
 			struct cpuset *ret_set);
 
+/* Fills the empty ret_set with the numbers of the packages of the CPUs whose places are known, up
+ * to CPUSET_MAX_CPU. Returns 0 or -ENOMEM. */
+int topology_find_packages(const struct topology *topology, struct cpuset *ret_set);
+
 /* Does no die of a package have the number of a die of another package? */
 bool topology_dies_differ(const struct topology *topology);
 

@@ -142,8 +142,8 @@ static json_t *make_members(const struct recording *recording)
 	_cleanup_free_ char *name = NULL, *description = NULL, *source = NULL;
 	const char *processor;
 
-	cpuset_foreach (cpu, &machine->topology.placed)
-		cpuset_add(&packages, machine->topology.places[cpu].package);
+	if (topology_find_packages(&machine->topology, &packages))
+		return NULL;
 	name = text_format("recorded-%" PRIu32 "-%" PRIu32 "-%" PRIu32, identity->family,
 			   identity->model, identity->stepping);
 	processor = *identity->model_name ? identity->model_name : "unknown processor";

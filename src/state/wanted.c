@@ -60,20 +60,13 @@ static void require_number(struct wanted_state *wanted, const struct file_number
 			   wanted->document->file, name, number->value, is);
 }
 
-static uint32_t count_packages(const struct topology *topology)
-{
-	_cleanup_cpuset_ struct cpuset packages = { 0 };
-
-	cpuset_foreach (cpu, &topology->placed)
-		cpuset_add(&packages, topology->places[cpu].package);
-	return (uint32_t)cpuset_count(&packages);
-}
-
-static void check_require(struct wanted_state *wanted)
+static int check_require(struct wanted_state *wanted)
 {
 	const struct document_require *require = &wanted->document->require;
 	const struct machine *machine = wanted->state->machine;
 	const struct identity *identity = &machine->identity;
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	int err = topology_find_packages(&machine->topology, &packages);
 
 	if (require->vendor && strcmp(require->vendor, identity->vendor) != 0)
 		report_add(wanted->report, REPORT_UNSUPPORTED,
@@ -81,9 +74,10 @@ static void check_require(struct wanted_state *wanted)
 			   wanted->document->file, require->vendor, identity->vendor);
 	require_number(wanted, &require->family, identity->family, "family");
 	require_number(wanted, &require->model, identity->model, "model");
-	require_number(wanted, &require->packages, count_packages(&machine->topology), "packages");
+	require_number(wanted, &require->packages, (uint32_t)cpuset_count(&packages), "packages");
 	require_number(wanted, &require->cpus, (uint32_t)cpuset_count(&machine->topology.present),
 		       "cpus");
+	return err;
 }
 
 static bool is_in_domain(const struct selector *on, const struct power_domain *domain)
@@ -698,11 +692,13 @@ static int resolve(struct wanted_state *wanted)
 int wanted_resolve(struct wanted_state *wanted, const struct document *document,
 		   struct state_machine *state, struct report *report)
 {
+	int err;
+
 	*wanted = (struct wanted_state){ .document = document, .state = state, .report = report };
 	state->is_past = document->is_past;
-	check_require(wanted);
+	err = check_require(wanted);
 	wanted->is_of_another = report_has(wanted->report, REPORT_UNSUPPORTED);
-	return report_has_problem(report) ? 0 : resolve(wanted);
+	return err || report_has_problem(report) ? err : resolve(wanted);
 }
 
 void wanted_done(struct wanted_state *wanted)

@@ -151,12 +151,8 @@ static json_t *make_require(const struct machine *machine, bool has_model)
 	bool is_intel = machine->identity.generation != GENERATION_OTHER_VENDOR;
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
 
-	cpuset_foreach (cpu, &topology->placed) {
-		uint32_t package = topology->places[cpu].package;
-
-		if (package <= CPUSET_MAX_CPU && cpuset_add(&packages, package))
-			return NULL;
-	}
+	if (topology_find_packages(topology, &packages))
+		return NULL;
 	if (!has_model)
 		return json_pack("{s:i, s:i}", "packages", (int)cpuset_count(&packages), "cpus",
 				 (int)cpuset_count(&topology->present));

@@ -574,6 +574,7 @@ static void add_large_package(struct fake_files *fake, uint32_t package)
 static void test_large_machine(void **test)
 {
 	uint32_t n_cpus = LARGE_PACKAGES * LARGE_CPUS_PER_PACKAGE;
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
 	struct fake_files *fake = *test;
 	struct topology topology;
 
@@ -587,6 +588,8 @@ static void test_large_machine(void **test)
 	assert_int_equal(cpuset_count(&topology.placed), n_cpus);
 	for (uint32_t cpu = 0; cpu < n_cpus; cpu++)
 		assert_int_equal(topology.places[cpu].package, cpu / LARGE_CPUS_PER_PACKAGE);
+	assert_int_equal(topology_find_packages(&topology, &packages), 0);
+	assert_set(&packages, "0-63");
 	assert_int_equal(topology_mask_words(&topology), 256);
 	topology_done(&topology);
 }

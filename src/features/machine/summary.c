@@ -96,28 +96,15 @@ static int note_unread(struct summary *summary, int err, const char *what)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int count_packages(const struct topology *topology, size_t *ret_count)
-{
-	_cleanup_cpuset_ struct cpuset packages = { 0 };
-
-	cpuset_foreach (cpu, &topology->placed) {
-		if (cpuset_add(&packages, topology->places[cpu].package))
-			return -ENOMEM;
-	}
-	*ret_count = cpuset_count(&packages);
-	return 0;
-}
-
 static int add_processor(struct summary *summary)
 {
 	const struct machine *machine = summary->context->machine;
 	const struct identity *identity = &machine->identity;
 	const struct topology *topology = &machine->topology;
-	_cleanup_cpuset_ struct cpuset offline = { 0 };
-	size_t n_packages = 0;
+	_cleanup_cpuset_ struct cpuset offline = { 0 }, packages = { 0 };
 	int err = cpuset_copy(&offline, &topology->present);
 
-	err = err ?: count_packages(topology, &n_packages);
+	err = err ?: topology_find_packages(topology, &packages);
 	if (err)
 		return err;
 	cpuset_remove_all(&offline, &topology->online);
@@ -135,7 +122,7 @@ static int add_processor(struct summary *summary)
 				      "model", identity->model, "stepping", identity->stepping));
 	json_object_set_new(summary->tree, "cpus",
 			    json_pack("{s:I, s:o, s:I, s:I, s:o, s:o}", "packages",
-				      (json_int_t)n_packages, "cores",
+				      (json_int_t)cpuset_count(&packages), "cores",
 				      summary_number(cpuset_count(&summary->cores)), "cpus",
 				      (json_int_t)cpuset_count(&topology->present), "online",
 				      (json_int_t)cpuset_count(&topology->online), "online-cpus",

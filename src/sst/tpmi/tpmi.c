@@ -51,12 +51,9 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 
 	if (err)
 		return err;
-	cpuset_foreach (cpu, &topology->placed) {
-		uint32_t package = topology->places[cpu].package;
-
-		if (package <= CPUSET_MAX_CPU && cpuset_add(&packages, package))
-			return -ENOMEM;
-	}
+	err = topology_find_packages(topology, &packages);
+	if (err)
+		return err;
 	err = tpmi_check_devices(platform->machine, &packages, ret_message);
 	if (err)
 		return err;
