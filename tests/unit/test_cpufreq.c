@@ -284,6 +284,25 @@ static void test_turbo_is_off(void **state)
 	}
 }
 
+static void test_khz(void **state)
+{
+	uint32_t khz = 0;
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "3200000\n", CPU "cpufreq/cpuinfo_max_freq");
+	fake_files_set(&fake, "4294967296\n", CPU "cpufreq/scaling_max_freq");
+	fake_files_set(&fake, "performance\n", CPU "cpufreq/scaling_governor");
+	assert_int_equal(cpufreq_read_khz(&fake.files, 3, "cpuinfo_max_freq", &khz), 0);
+	assert_int_equal(khz, 3200000);
+	assert_int_equal(cpufreq_read_khz(&fake.files, 99, "cpuinfo_max_freq", &khz), -ENOENT);
+	assert_int_equal(cpufreq_read_khz(&fake.files, 3, "scaling_max_freq", &khz), -ERANGE);
+	assert_int_equal(cpufreq_read_khz(&fake.files, 3, "scaling_governor", &khz), -EINVAL);
+	assert_int_equal(khz, 3200000);
+	fake_files_done(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_policies),     cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_machine),      cmocka_unit_test(test_turbo_is_off),
 		cmocka_unit_test(test_like),         cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_khz),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -454,32 +454,15 @@ static void test_no_turbo(void **test)
 	}
 }
 
-static void test_read(void **test)
-{
-	struct planned planned;
-	uint32_t khz = 0;
-
-	(void)test;
-	planned_open(&planned, "guide", NULL);
-	assert_int_equal(cpufreq_read_khz(planned.host.files, CPU, "cpuinfo_max_freq", &khz), 0);
-	assert_int_equal(khz, 3200000);
-	assert_int_equal(cpufreq_read_khz(planned.host.files, 99, "cpuinfo_max_freq", &khz),
-			 -ENOENT);
-	assert_int_equal(cpufreq_read_khz(planned.host.files, CPU, "scaling_governor", &khz),
-			 -EINVAL);
-	assert_int_equal(khz, 3200000);
-	planned_close(&planned);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range),    cmocka_unit_test(test_range_undone),
-		cmocka_unit_test(test_clamped),  cmocka_unit_test(test_single),
-		cmocka_unit_test(test_open_max), cmocka_unit_test(test_raise),
-		cmocka_unit_test(test_change),   cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_half),     cmocka_unit_test(test_no_turbo),
-		cmocka_unit_test(test_read),     cmocka_unit_test(test_availability),
+		cmocka_unit_test(test_range),        cmocka_unit_test(test_range_undone),
+		cmocka_unit_test(test_clamped),      cmocka_unit_test(test_single),
+		cmocka_unit_test(test_open_max),     cmocka_unit_test(test_raise),
+		cmocka_unit_test(test_change),       cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_half),         cmocka_unit_test(test_no_turbo),
+		cmocka_unit_test(test_availability),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
