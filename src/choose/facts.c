@@ -331,17 +331,12 @@ void choose_facts_done(struct choose_facts *facts)
 const struct platform_level_query *choose_find_level(const struct choose_facts *facts,
 						     size_t domain, uint32_t level)
 {
-	const struct expected *expected = &facts->expected;
+	const struct platform_level_query *query =
+		level == CHOOSE_LEVELS_DIFFER
+			? NULL
+			: expected_find_level(&facts->expected, domain, level);
 
-	if (expected->levels[domain].level == level)
-		return &expected->levels[domain];
-	for (size_t i = 0; i < expected->n_others; i++) {
-		const struct platform_level_query *query = &expected->others[i];
-
-		if (query->domain == facts->domains[domain] && query->level == level)
-			return query->error ? NULL : query;
-	}
-	return NULL;
+	return query && !query->error ? query : NULL;
 }
 
 const struct choose_package *choose_find_package(const struct choose_facts *facts, size_t domain)

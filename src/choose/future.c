@@ -95,16 +95,13 @@ static void set_siblings(struct future *future)
 	const size_t end = now->n_domains + now->n_siblings;
 
 	for (size_t i = now->n_domains; i < end; i++) {
-		struct platform_level_query *level = &future->expected.levels[i];
-		bool is_set = false;
+		const struct platform_level_query *then =
+			expected_find_level(now, i, future->row->level);
 
-		for (size_t j = 0; j < facts->n_packages; j++)
-			is_set = is_set || (facts->packages[j].number == level->domain->package &&
-					    future->row->is_set[j]);
-		for (size_t j = 0; j < now->n_others && is_set; j++) {
-			if (now->others[j].domain == now->pp[i].domain &&
-			    now->others[j].level == future->row->level)
-				*level = now->others[j];
+		for (size_t j = 0; j < facts->n_packages; j++) {
+			if (then && future->row->is_set[j] &&
+			    facts->packages[j].number == then->domain->package)
+				future->expected.levels[i] = *then;
 		}
 	}
 }

@@ -165,14 +165,7 @@ static const struct platform_level_query *find_level_0(const struct expected *ex
 {
 	static const struct platform_level_query none = { .error = -ENOENT };
 
-	if (expected->levels[domain].level == 0)
-		return &expected->levels[domain];
-	for (size_t i = 0; i < expected->n_others; i++) {
-		if (expected->others[i].domain == expected->pp[domain].domain &&
-		    expected->others[i].level == 0)
-			return &expected->others[i];
-	}
-	return &none;
+	return expected_find_level(expected, domain, 0) ?: &none;
 }
 
 /* Why a figure of a level is not known: a new text; NULL: it is. */

@@ -227,9 +227,8 @@ int expected_count_active(const struct expected *expected, size_t domain,
 	return err;
 }
 
-/* The level of one of the domains or siblings, or NULL. */
-static const struct platform_level_query *find_level(const struct expected *expected, size_t domain,
-						     uint32_t level)
+const struct platform_level_query *expected_find_level(const struct expected *expected,
+						       size_t domain, uint32_t level)
 {
 	if (level == EXPECTED_CURRENT || expected->levels[domain].level == level)
 		return &expected->levels[domain];
@@ -253,7 +252,7 @@ int expected_sum_counts(const struct expected *expected, size_t domain, uint32_t
 		if (is_sum ? expected->pp[i].domain->package != expected->pp[domain].domain->package
 			   : i != domain)
 			continue;
-		query = find_level(expected, i, level);
+		query = expected_find_level(expected, i, level);
 		if (!query || query->error)
 			return query ? query->error : -ENOENT;
 		for (unsigned int j = 0; j < SST_BUCKETS; j++)

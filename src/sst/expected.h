@@ -80,10 +80,15 @@ struct expected_cpu expected_of_cpu(const struct expected *expected, size_t doma
 int expected_count_active(const struct expected *expected, size_t domain,
 			  const struct cpuset *active, struct frequency_activity *ret_activity);
 
+/* The level of a domain or sibling (an index), which may have an error; NULL: it was not read.
+ * EXPECTED_CURRENT: its current level. */
+#define EXPECTED_CURRENT UINT32_MAX
+const struct platform_level_query *expected_find_level(const struct expected *expected,
+						       size_t domain, uint32_t level);
+
 /* Sums the turbo-ratio counts of a level over all power domains with CPUs of a domain's package (an
  * index); EXPECTED_CURRENT: of their current levels. On mailbox parts these are the counts of the
  * level of the domain. Returns 0, or why a level is not known. */
-#define EXPECTED_CURRENT UINT32_MAX
 int expected_sum_counts(const struct expected *expected, size_t domain, uint32_t level,
 			uint32_t ret_counts[SST_BUCKETS]);
 
