@@ -11,12 +11,10 @@
 
 #include "base/cleanup.h"
 #include "output/output.h"
-#include "run/context.h"
+#include "run/setting.h"
 #include "run/writer.h"
 #include "host/run_directory.h"
 #include "settings/families.h"
-#include "settings/follow.h"
-#include "settings/record.h"
 #include "state/apply.h"
 #include "state/export.h"
 
@@ -234,9 +232,7 @@ static int note_levels(struct context *context, const struct state_job *job,
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 	const struct state_row *row = state_rows_find(&wanted->rows, level_row.setting, 0, NULL);
 	_cleanup_free_ struct follow_domain *set = calloc(domains->count ?: 1, sizeof(*set));
-	const struct host *host = context->request->host;
 	size_t n_set = 0;
-	int err;
 
 	if (!set)
 		return -ENOMEM;
@@ -248,14 +244,7 @@ static int note_levels(struct context *context, const struct state_job *job,
 				.level_number = wanted->levels[i].number,
 			};
 	}
-	err = n_set ? record_note_levels(host->files, host->run_directory, set, n_set, &job->before)
-		    : 0;
-	if (err && err != -ENOMEM)
-		context_note(context, NULL,
-			     "the daemon's record in %s cannot be written (%s): a daemon that runs "
-			     "follows the level once more",
-			     host->run_directory, run_directory_problem(err));
-	return err == -ENOMEM ? err : 0;
+	return n_set ? setting_note_levels(context, set, n_set, &job->before) : 0;
 }
 
 /* The machine is as the document wants it: notes that for the daemon, shows what was changed. */

@@ -18,7 +18,6 @@
 #include "run/result.h"
 #include "run/unread.h"
 #include "run/writer.h"
-#include "settings/follow.h"
 #include "settings/record.h"
 
 /* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
@@ -437,19 +436,18 @@ static int put_results(struct context *context, const struct transaction_outcome
 	return wanted->of_cpus ? put_cpus(context, &outcome) : 0;
 }
 
-/* The daemon does not follow a level that this command has followed. */
-static void note_levels(struct context *context)
+int setting_note_levels(struct context *context, const struct follow_domain *domains, size_t count,
+			const struct cpuset *before)
 {
-	const struct follow *follow = context->plan.wanted.follow;
 	const struct host *host = context->machine->host;
-	int err = record_note_levels(host->files, host->run_directory, follow->domains,
-				     follow->count, &context->machine->topology.online);
+	int err = record_note_levels(host->files, host->run_directory, domains, count, before);
 
-	if (err)
+	if (err && err != -ENOMEM)
 		context_note(context, NULL,
 			     "the daemon's record in %s cannot be written (%s): a daemon that runs "
 			     "follows the level once more",
 			     host->run_directory, run_directory_problem(err));
+	return err == -ENOMEM ? err : 0;
 }
 
 static int carry_out(struct context *context)
@@ -486,8 +484,9 @@ static int carry_out(struct context *context)
 			return err;
 	}
 	if (wanted->follow && !transaction->failed)
-		note_levels(context);
-	err = put_results(context, transaction);
+		err = setting_note_levels(context, wanted->follow->domains, wanted->follow->count,
+					  &context->machine->topology.online);
+	err = err ?: put_results(context, transaction);
 	if (!err && is_watched && !transaction->failed &&
 	    !files_read_number(host->files, wanted->watched, &after) && after != before)
 		context_note(context, NULL,
