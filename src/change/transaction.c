@@ -620,9 +620,7 @@ static void run_group(struct transaction *transaction)
 
 static int compare_indexes(const void *left, const void *right)
 {
-	size_t a = *(const size_t *)left, b = *(const size_t *)right;
-
-	return (a < b) - (a > b);
+	return number_compare(*(const size_t *)right, *(const size_t *)left);
 }
 
 /* Opens the device again, once, if it was lost. Returns whether it is open again. */

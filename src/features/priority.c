@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "base/number.h"
 #include "base/units.h"
 #include "choose/priority.h"
 #include "host/change_log.h"
@@ -313,9 +314,8 @@ static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *one = left, *other = right;
 
-	if (one->group->mhz != other->group->mhz)
-		return one->group->mhz > other->group->mhz ? -1 : 1;
-	return one->cpus[0] < other->cpus[0] ? -1 : one->cpus[0] > other->cpus[0];
+	return number_compare(other->group->mhz, one->group->mhz)
+		       ?: number_compare(one->cpus[0], other->cpus[0]);
 }
 
 /* The CPUs of the record that are online now and close to the device, if one is given. */

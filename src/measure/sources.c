@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "instruments/workload.h"
 #include "measure/parts.h"
 
@@ -78,10 +79,8 @@ static int add_package(struct sources *sources, uint32_t package)
 
 static int compare_packages(const void *left, const void *right)
 {
-	uint32_t a = ((const struct package_source *)left)->package;
-	uint32_t b = ((const struct package_source *)right)->package;
-
-	return a < b ? -1 : a > b;
+	return number_compare(((const struct package_source *)left)->package,
+			      ((const struct package_source *)right)->package);
 }
 
 /* Lists the CPUs and their packages. */

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "host/powercap.h"
 #include "settings/families.h"
 #include "settings/file_change.h"
@@ -279,11 +280,9 @@ static void join_features(struct setting_list *list)
 static int compare_requests(const void *left_pointer, const void *right_pointer)
 {
 	const struct setting_request *left = left_pointer, *right = right_pointer;
-	enum setting_rank left_rank = rank_of(left), right_rank = rank_of(right);
 
-	if (left_rank != right_rank)
-		return left_rank < right_rank ? -1 : 1;
-	return left->position < right->position ? -1 : left->position > right->position;
+	return number_compare(rank_of(left), rank_of(right))
+		       ?: number_compare(left->position, right->position);
 }
 
 /* Most commands list their requests in order, and a sort can take as much memory as the list. */

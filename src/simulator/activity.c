@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "simulator/firmware.h"
 #include "simulator/power.h"
 
@@ -77,10 +78,8 @@ uint32_t activity_idle_state(const struct sim_state *state, uint32_t cpu, uint64
 
 static int compare_cores(const void *left, const void *right)
 {
-	uint32_t left_id = ((const struct active_core *)left)->core_id;
-	uint32_t right_id = ((const struct active_core *)right)->core_id;
-
-	return left_id < right_id ? -1 : left_id > right_id;
+	return number_compare(((const struct active_core *)left)->core_id,
+			      ((const struct active_core *)right)->core_id);
 }
 
 /* The share of a core that an idle CPU keeps in C0, or 0. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/number.h"
 #include "sst/sst.h"
 
 struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
@@ -93,11 +94,9 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 {
 	const struct power_domain *left = left_pointer, *right = right_pointer;
 
-	if (left->package != right->package)
-		return left->package < right->package ? -1 : 1;
-	if (left->id != right->id)
-		return left->id < right->id ? -1 : 1;
-	return (left->die > right->die) - (left->die < right->die);
+	return number_compare(left->package, right->package)
+		       ?: number_compare(left->id, right->id)
+		       ?: number_compare(left->die, right->die);
 }
 
 /* A package whose power domains with CPUs are on one die has that as the label, one of several dies

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/units.h"
 #include "host/cpufreq.h"
 #include "sst/limits.h"
@@ -419,9 +420,7 @@ int expected_check(const struct expected *expected, size_t domain, const char **
 
 static int compare_cpu(const void *key, const void *entry)
 {
-	uint32_t cpu = *(const uint32_t *)key, other = ((const struct platform_query *)entry)->cpu;
-
-	return cpu < other ? -1 : cpu > other;
+	return number_compare(*(const uint32_t *)key, ((const struct platform_query *)entry)->cpu);
 }
 
 static void take_clos(const struct expected *expected, size_t domain, uint32_t cpu,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "settings/cgroup.h"
 #include "settings/families.h"
 #include "settings/hotplug.h"
@@ -28,9 +29,7 @@ static int compare(const void *left_pointer, const void *right_pointer)
 
 	if (left->is_reset != right->is_reset)
 		return left->is_reset ? -1 : 1;
-	if (left->row != right->row)
-		return left->row < right->row ? -1 : 1;
-	return left->place < right->place ? -1 : left->place > right->place;
+	return number_compare(left->row, right->row) ?: number_compare(left->place, right->place);
 }
 
 /* Does a setting of the same place and group differ earlier in the list? It has the request. */
