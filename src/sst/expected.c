@@ -201,14 +201,14 @@ static int count_package(const struct expected *expected, size_t domain,
 	return 0;
 }
 
-/* Adds the CPUs in CLOS 0 and 1. Returns 0 or -ENOMEM. */
-static int add_high(const struct expected *expected, struct cpuset *high)
+int expected_add_associated(const struct expected *expected, uint32_t first, uint32_t last,
+			    struct cpuset *cpus)
 {
 	for (size_t i = 0; i < expected->n_assocs; i++) {
 		const struct platform_query *assoc = &expected->assocs[i];
 
-		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
-		    cpuset_add(high, assoc->cpu))
+		if (!assoc->error && assoc->value.number >= first && assoc->value.number <= last &&
+		    cpuset_add(cpus, assoc->cpu))
 			return -ENOMEM;
 	}
 	return 0;
@@ -219,7 +219,7 @@ int expected_count_active(const struct expected *expected, size_t domain,
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 	struct expected_counts counts = { 0 };
-	int err = add_high(expected, &high);
+	int err = expected_add_associated(expected, 0, FREQUENCY_HIGHEST_CLOS, &high);
 
 	if (!err)
 		err = count_package(expected, domain, active, &high, &counts);
@@ -280,7 +280,7 @@ int expected_count(struct expected *expected)
 	const struct cpuset *online = &expected->platform->machine->topology.online;
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 
-	if (add_high(expected, &high))
+	if (expected_add_associated(expected, 0, FREQUENCY_HIGHEST_CLOS, &high))
 		return -ENOMEM;
 	for (size_t i = 0; i < expected->n_domains; i++) {
 		struct expected_counts *counts = &expected->counts[i];

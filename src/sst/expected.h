@@ -75,6 +75,10 @@ struct expected_cpu {
 /* Finds what is known of an online CPU of a domain (an index). */
 struct expected_cpu expected_of_cpu(const struct expected *expected, size_t domain, uint32_t cpu);
 
+/* Adds the CPUs that are in a CLOS from first to last. Returns 0 or -ENOMEM. */
+int expected_add_associated(const struct expected *expected, uint32_t first, uint32_t last,
+			    struct cpuset *cpus);
+
 /* Counts what has a CPU in active, of a domain (an index) and of its package. Returns 0 or -ENOMEM.
  */
 int expected_count_active(const struct expected *expected, size_t domain,

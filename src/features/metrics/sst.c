@@ -103,18 +103,6 @@ static void add_clos_limits(const struct domain *domain, const struct platform_q
 		ADD(domain, METRIC_CLOS_MAX, clos.max_mhz * HZ_PER_MHZ, "clos", number);
 }
 
-/* The CPUs of a CLOS, of all power domains. */
-static int find_associated(const struct expected *expected, uint32_t clos, struct cpuset *cpus)
-{
-	for (size_t i = 0; i < expected->n_assocs; i++) {
-		const struct platform_query *assoc = &expected->assocs[i];
-
-		if (!assoc->error && assoc->value.number == clos && cpuset_add(cpus, assoc->cpu))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 /* The CLOS, where they are on. Returns 0, or why part of that is not known. */
 static int add_clos(const struct domain *domain, const struct cpuset *associated)
 {
@@ -221,7 +209,7 @@ int metrics_collect_sst(struct metrics *metrics)
 		return -ENOENT;
 	err = expected_read_online(context->platform, false, &expected);
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT && !err; clos++)
-		err = find_associated(&expected, clos, &associated[clos]);
+		err = expected_add_associated(&expected, clos, clos, &associated[clos]);
 	for (size_t i = 0; i < expected.n_domains && err != -ENOMEM; i++) {
 		const struct domain domain = domain_of(metrics, &expected, i);
 
