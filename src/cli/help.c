@@ -155,7 +155,7 @@ void help_write_begin(const char *program, FILE *to)
 		"  %1$s --info                    what this machine supports\n"
 		"  %1$s perf-profile info         its performance levels\n"
 		"  %1$s cpufreq info              frequency limits; on any machine\n"
-		"  %1$s --simulate guide --info   the same of a simulated machine\n"
+		"  %1$s --simulate guide --info   the same for a simulated machine\n"
 		"  %1$s help                      features and options\n",
 		program);
 }
@@ -185,10 +185,10 @@ static void write_all(const char *program, const struct parse_tables *tables, FI
 	fprintf(to, "\nOptions, before the feature, or after the command by their long names:\n");
 	write_options(tables->global, to);
 	write_paragraph("Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
-			"supported here; 4 not permitted; 5 another instance holds the "
-			"machine; 6 differs, from checks that found a difference; 125 measure "
-			"failed, not its command; 126 the command of measure cannot be executed; "
-			"127 the command of measure is not found.",
+			"supported here; 4 not permitted; 5 another instance is setting the "
+			"machine; 6 a check found a difference; 125 measure itself failed, not its "
+			"command; 126 the command of measure cannot be executed; 127 the command "
+			"of measure is not found.",
 			to);
 }
 

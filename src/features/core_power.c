@@ -334,8 +334,8 @@ static int disable(struct context *context)
 				       "`%s turbo-freq disable` comes first",
 				       host_command(context->request->host));
 		context->plan.wanted.warning =
-			"core-power goes off although turbo-freq is on: its cores "
-			"have no priorities then";
+			"core-power is switched off although turbo-freq is on: its cores then have "
+			"no priorities";
 	}
 	levels_request(context, NULL, "core-power.enabled",
 		       .value.core_power = { .force = true, .ordered = ordered });
@@ -350,8 +350,8 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 	uint32_t mhz = is_number ? (uint32_t)number->value : default_mhz;
 
 	if (mhz % STEP_MHZ)
-		context_note(context, NULL, "%s %u: kept in steps of 100 MHz, as %u", number->name,
-			     mhz, mhz - mhz % STEP_MHZ);
+		context_note(context, NULL, "%s %u: stored in steps of 100 MHz, as %u",
+			     number->name, mhz, mhz - mhz % STEP_MHZ);
 	return mhz - mhz % STEP_MHZ;
 }
 
@@ -392,7 +392,9 @@ static bool is_below_step(struct context *context, const struct option_number *m
 {
 	if (mhz->word || !mhz->value || mhz->value >= STEP_MHZ)
 		return false;
-	context_refuse_usage(context, "%s %" PRIu64 " would be none: it is in MHz, in steps of 100",
+	context_refuse_usage(context,
+			     "%s %" PRIu64 " would be rounded to 0: it is in MHz, in "
+			     "steps of 100",
 			     mhz->name, mhz->value);
 	return true;
 }

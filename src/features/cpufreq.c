@@ -181,18 +181,18 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	const struct option_number *min = &arguments->min_percent, *max = &arguments->max_percent;
 
 	if (arguments->lock && (arguments->min || arguments->max))
-		context_refuse_usage(context, "--lock sets both limits: --min and --max do not go "
-					      "with it");
+		context_refuse_usage(context, "--lock sets both limits: --min and --max cannot be "
+					      "used with it");
 	else if (arguments->hwp_boost.given && is_mode(wanted_mode(arguments), "passive"))
-		context_refuse_usage(context, "--hwp-boost is of the active mode of intel_pstate: "
-					      "--pstate passive does not go with it");
+		context_refuse_usage(context, "--hwp-boost needs the active mode of intel_pstate: "
+					      "it cannot be used with --pstate passive");
 	else if (min->given && max->given && min->value > max->value)
 		context_refuse_usage(context, "--min-pct %" PRIu64 " is above --max-pct %" PRIu64,
 				     min->value, max->value);
 	else if (!sets_cpus(arguments) && !sets_machine(arguments))
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
 	else if (context->request->cpus && !sets_cpus(arguments))
-		context_refuse_usage(context, "--cpu: what is set is of the whole machine");
+		context_refuse_usage(context, "--cpu: these settings are of the whole machine");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
@@ -617,8 +617,8 @@ static const struct option set_options[] = {
 	  .words = limit_words },
 	{ 0, "max", "MHZ|min|base|max", "Upper frequency limit", OPTION_TEXT(struct arguments, max),
 	  .words = limit_words },
-	{ 0, "lock", "MHZ|min|base|max", "Both limits at once", OPTION_TEXT(struct arguments, lock),
-	  .words = limit_words },
+	{ 0, "lock", "MHZ|min|base|max", "Both frequency limits",
+	  OPTION_TEXT(struct arguments, lock), .words = limit_words },
 	{ 0, "governor", "NAME", "Governor", OPTION_TEXT(struct arguments, governor),
 	  .words = governor_words },
 	{ 0, "epp", "NAME|0-255", "Energy performance preference",
@@ -644,13 +644,12 @@ static const struct option set_options[] = {
 static const struct option explain_options[] = {
 	{ 0, "isa", LEVELS_TRL_VALUE, "Instruction set of the frequencies (default sse)",
 	  OPTION_WORD(struct cpufreq_explain_arguments, isa, levels_trl_words) },
-	{ 0, "measure", "TIME", "Measure for this time, and say what the CPUs have, and why",
+	{ 0, "measure", "TIME", "Measure for this time; show the frequencies and what limits them",
 	  OPTION_SECONDS(struct cpufreq_explain_arguments, measure_s, 1, MAX_MEASURE_S) },
 	{ 0, "load", "scalar|avx2|avx512|tdp",
 	  "With --measure: keep the CPUs busy with these instructions",
 	  OPTION_WORD(struct cpufreq_explain_arguments, load, load_kind_words) },
-	{ 0, "clear-limits", NULL,
-	  "With --measure: clear the limit reasons first, for all who read them",
+	{ 0, "clear-limits", NULL, "With --measure: clear the limit reasons first, for all readers",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, clear_limits) },
 	{ 0, "all", NULL, "With --load: all CPUs that are online and not isolated",
 	  OPTION_FLAG(struct cpufreq_explain_arguments, all) },
@@ -659,7 +658,7 @@ static const struct option explain_options[] = {
 
 #define EXPLAIN_SUMMARY "List every limit of the frequency of CPUs, and name those that bind"
 #define EXPLAIN_ABOUT \
-	"CPUs that are alike are shown together. Without --cpu: all CPUs that are online. Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package. With --measure it holds what the CPUs have against what the settings allow, and names what limits them, with the evidence and the setting to change."
+	"Equal CPUs are shown together. Without --cpu: all CPUs that are online. Limits that depend on the number of active cores are those with all online cores active. The buckets of SST-TF are counted per package. With --measure it compares the measured frequencies with those that the settings allow, and shows what limits them, the evidence, and the setting to change."
 #define EXPLAIN_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST)
 
 static const struct command measured_explain = {
@@ -675,13 +674,12 @@ static const struct command measured_explain = {
 const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
 	  COMMAND_ANY_MACHINE, NULL, 0,
-	  .about =
-		  "CPUs that are alike are shown together. Without --cpu: all CPUs that are online.",
+	  .about = "Equal CPUs are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info, .keeps_files = "base_frequency" },
 	{ "set", "Set governor, frequency limits, energy hints, turbo, intel_pstate",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
-	  .about =
-		  "All or nothing, in an order that is safe, and read back. Without --cpu: all CPUs that are online.",
+	  .about = "Sets all or nothing, in a safe order, and reads the values back. Without "
+		   "--cpu: all CPUs that are online.",
 	  .run = set },
 	{ "explain", EXPLAIN_SUMMARY, EXPLAIN_FLAGS, explain_options,
 	  sizeof(struct cpufreq_explain_arguments), .about = EXPLAIN_ABOUT, .run = cpufreq_explain,

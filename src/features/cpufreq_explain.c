@@ -347,7 +347,7 @@ int cpufreq_explain(struct context *context)
 	if (!cpus)
 		return -ENOMEM;
 	if (context->lacks_platform)
-		context_note(context, NULL, "without what Speed Select says: %s",
+		context_note(context, NULL, "without the values of Speed Select: %s",
 			     context->lacks_platform);
 	err = cpu_records_report_unread(context, &policies, CPUFREQ_NOMINAL);
 	if (!err)

@@ -199,8 +199,8 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
 	else if (arguments->deepest && arguments->max_latency_us.given)
 		context_refuse_usage(context,
-				     "--deepest and --max-latency say two things about the "
-				     "same states");
+				     "--deepest and --max-latency select the same states; give "
+				     "one");
 	else if (conflict)
 		context_refuse_usage(context, "%s is in --enable and in --disable", conflict);
 	else if (arguments->umwait_max_time.value % TIME_UNIT)
@@ -209,7 +209,7 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 				     "4 only",
 				     arguments->umwait_max_time.value);
 	else if (context->request->cpus && !sets_cpus(arguments))
-		context_refuse_usage(context, "--cpu: what is set is of the whole machine");
+		context_refuse_usage(context, "--cpu: these settings are of the whole machine");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
@@ -375,7 +375,7 @@ static const struct option info_options[] = {
 	{ 0, "usage", NULL,
 	  "Show how often and how long each state was used, and its share of the time",
 	  OPTION_FLAG(struct arguments, usage) },
-	{ 0, "interval", "TIME", "Show the use within this time from now on (default: since boot)",
+	{ 0, "interval", "TIME", "Measure the use for this time (default: show it since boot)",
 	  OPTION_SECONDS(struct arguments, interval_s, 1, 86400) },
 	{ 0 },
 };
@@ -386,10 +386,10 @@ static const char *const state_words[] = { "POLL", "C0.2", "C1", "C1E", "C6", "C
 static const char *const governor_words[] = { "menu", "teo", "ladder", "haltpoll", NULL };
 
 static const struct option set_options[] = {
-	{ 0, "enable", "NAMES", "Allow these idle states, comma between: C1,C1E",
+	{ 0, "enable", "NAMES", "Allow these idle states, separated by commas: C1,C1E",
 	  OPTION_TEXT(struct arguments, enable), .words = state_words, .list = true },
-	{ 0, "disable", "NAMES", "Forbid these idle states", OPTION_TEXT(struct arguments, disable),
-	  .words = state_words, .list = true },
+	{ 0, "disable", "NAMES", "Forbid these idle states, separated by commas",
+	  OPTION_TEXT(struct arguments, disable), .words = state_words, .list = true },
 	{ 0, "deepest", "NAME",
 	  "Allow this idle state and all lighter ones, forbid all deeper ones",
 	  OPTION_TEXT(struct arguments, deepest), .words = state_words },
@@ -402,7 +402,7 @@ static const struct option set_options[] = {
 	{ 0, "governor", "NAME", "Governor of idle states, of the whole machine",
 	  OPTION_TEXT(struct arguments, governor), .words = governor_words },
 	{ 0, "c1-demotion", "on|off",
-	  "Let the hardware enter C1 where a deeper state was requested, on the whole machine",
+	  "Let the hardware enter C1 when a deeper state was requested, on the whole machine",
 	  OPTION_WORD(struct arguments, c1_demotion, option_switch_words) },
 	{ 0, "c02", "on|off", "Allow C0.2 to umwait and tpause, on the whole machine",
 	  OPTION_WORD(struct arguments, c02, option_switch_words) },
@@ -415,13 +415,13 @@ static const struct option set_options[] = {
 const struct command cpuidle_commands[] = {
 	{ "info", "Show idle states, what they cost and how they are used", COMMAND_ANY_MACHINE,
 	  info_options, sizeof(struct arguments),
-	  .about =
-		  "CPUs that are alike are shown together. Without --cpu: all CPUs that are online.",
+	  .about = "Equal CPUs are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info },
 	{ "set",
 	  "Allow and forbid idle states, set wake-up latency, governor, C1 demotion and C0.2",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
-	  .about = "All or nothing, and read back. Without --cpu: all CPUs that are online.",
+	  .about = "Sets all or nothing, and reads the values back. Without --cpu: all CPUs that "
+		   "are online.",
 	  .run = set },
 	{ 0 },
 };

@@ -24,10 +24,10 @@ const struct command features[] = {
 	  .commands = priority_commands },
 	{ "state", "A node's settings as one document: apply, check, restore",
 	  .commands = state_commands },
-	{ "measure", "What this machine does while it works: frequency, power, latency",
+	{ "measure", "Measure frequency, power and latency of this machine",
 	  .commands = measure_commands },
-	{ "machine", "This whole machine: what it is, what is set, findings",
+	{ "machine", "Overview of this machine: hardware, settings, findings",
 	  .commands = machine_commands },
-	{ "metrics", "Figures of the present state for Prometheus", .commands = metrics_commands },
+	{ "metrics", "Present state as metrics for Prometheus", .commands = metrics_commands },
 	{ 0 },
 };

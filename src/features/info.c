@@ -176,7 +176,7 @@ static void put_linux_feature(struct output *output, struct linux_feature featur
 		output_sentence(output, "%s (feature %s) is not available", name, name);
 		return;
 	}
-	output_sentence(output, "%s (feature %s) is there: driver %s%s%s%s%s", name, name,
+	output_sentence(output, "%s (feature %s) is available: driver %s%s%s%s%s", name, name,
 			feature.driver, governor ? ", governor " : "", governor ?: "",
 			rest ? feature.rest_label : "", rest ?: "");
 	snprintf(member, sizeof(member), "%s-driver", name);

@@ -331,8 +331,8 @@ int levels_prepare_switch(struct context *context, const char *path, bool on, bo
 	if (automatic && !err)
 		err = setting_report_unknown_places(
 			context,
-			"their cores keep the CLOS that they have, which is 0 after a start, the "
-			"one of highest priority, and their frequency limits");
+			"their cores keep their frequency limits and their CLOS, which is 0, the "
+			"highest priority, after a start");
 	*ret_levels = report_has_problem(&context->report) ? NULL : levels;
 	return err;
 }

@@ -336,8 +336,8 @@ const struct command perf_profile_commands[] = {
 	{ "compare", "Show the performance levels side by side, with what each feature gives",
 	  COMMAND_WITHOUT_DRIVER | COMMAND_SHOWS_CPUS | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW,
 	  compare_options, sizeof(struct perf_profile_compare_arguments),
-	  .about =
-		  "Packages that are alike share a table. Values that all levels share are below it. The cores of SST-TF buckets are counted per package.",
+	  .about = "Equal packages share a table. Values that all levels share are below it. The "
+		   "cores of SST-TF buckets are counted per package.",
 	  .run = perf_profile_compare },
 	{ "get-lock-status", "Show whether the level can be changed: unlocked or locked",
 	  .run = get_figure, .variant = LOCK_STATUS },
@@ -347,8 +347,8 @@ const struct command perf_profile_commands[] = {
 	  .variant = CONFIG_VERSION },
 	{ "get-config-enabled", "Show whether SST-PP is enabled", .run = get_figure,
 	  .variant = CONFIG_ENABLED },
-	{ "get-config-current-level", "Show the performance level that the machine is at",
-	  .run = get_figure, .variant = CURRENT_LEVEL },
+	{ "get-config-current-level", "Show the current performance level", .run = get_figure,
+	  .variant = CURRENT_LEVEL },
 	{ "set-config-level", "Switch to another performance level", COMMAND_WRITES, set_options,
 	  sizeof(struct arguments), .run = set_config_level },
 	{ 0 },

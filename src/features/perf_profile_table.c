@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 
 #define MOST_WIDTH 80
-#define FOLDED     "alike in all levels:"
+#define FOLDED     "equal in all levels:"
 
 #define FOLDED_INDENT 2
 #define SINGLE_LABEL  24 /* of "junction temperature (C)" */

@@ -293,8 +293,9 @@ static bool check_usage(struct context *context, const struct power_arguments *a
 		 strcmp(arguments->pl1.word, limit_words[0]) == 0)
 		context_refuse_usage(context, "--pl1 tdp: only --domain package has a TDP");
 	else if (arguments->domain.value == POWER_PSYS && context->request->cpus)
-		context_refuse_usage(context,
-				     "--domain psys is of the whole machine: it has no --cpu");
+		context_refuse_usage(
+			context,
+			"--domain psys is of the whole machine: --cpu cannot be used with it");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
@@ -428,9 +429,11 @@ static const struct option set_options[] = {
 	  .help = "Long-term limit: watts, the TDP of the level, or the highest",
 	  WATTS(pl1) },
 	{ .name = "pl1-window", .help = "Its averaging window, such as 28s", WINDOW(pl1_window) },
-	{ .name = "pl2", .help = "Short-term limit, in the same way", WATTS(pl2) },
+	{ .name = "pl2",
+	  .help = "Short-term limit: watts, the TDP of the level, or the highest",
+	  WATTS(pl2) },
 	{ .name = "pl2-window", .help = "Its averaging window, such as 28s", WINDOW(pl2_window) },
-	{ 0, "domain", "package|dram|psys", "What is limited (default package)",
+	{ 0, "domain", "package|dram|psys", "Domain that is limited (default package)",
 	  OPTION_WORD(struct power_arguments, domain, domain_words) },
 	{ 0, "enable", NULL, "Switch all limits of the zone on",
 	  OPTION_FLAG(struct power_arguments, enable) },
@@ -445,8 +448,9 @@ const struct command power_commands[] = {
 	{ "set", "Set power limits",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW | COMMAND_WRITES, set_options,
 	  sizeof(struct power_arguments),
-	  .about =
-		  "All or nothing, and read back. --cpu selects the packages of those CPUs. The hardware rounds limits and windows; a note says to what. A limit that BIOS has locked is not changed.",
+	  .about = "Sets all or nothing, and reads the values back. --cpu selects the packages of "
+		   "those CPUs. The hardware rounds limits and windows; a note says to what. A "
+		   "limit that BIOS has locked is not changed.",
 	  .run = set },
 	{ 0 },
 };

@@ -98,7 +98,7 @@ static int publish(struct context *context)
 	int err;
 
 	if (arguments->expire_s.given && !arguments->nfd) {
-		context_refuse_usage(context, "--expire goes with --nfd");
+		context_refuse_usage(context, "--expire needs --nfd");
 		return 0;
 	}
 	if (arguments->nfd) {
@@ -210,8 +210,8 @@ static int compare_record(struct context *context, const struct priority *priori
 	if (err || report_has_problem(&context->report))
 		return err;
 	context_report_cpus(context, REPORT_NOTE, "base_frequency of CPUs ", &comparison.unknown,
-			    " cannot be read: whether the record is of the present level is not "
-			    "known");
+			    " cannot be read: whether the record is of the present level is "
+			    "unknown");
 	context_report_cpus(context, REPORT_NOTE, "base_frequency of CPUs ", &comparison.left,
 			    " is not compared with the record: there are too many packages");
 	return 0;
@@ -366,7 +366,7 @@ static int select_cores(struct context *context, struct selection *selection)
 		 : arguments->as.given  ? selection->count ?: 1
 					: selection->count;
 	if (selection->count < wanted) {
-		context_refuse(context, NULL, "%zu %s core%s wanted, and the record has %zu",
+		context_refuse(context, NULL, "%zu %s core%s requested, and the record has %zu",
 			       wanted, arguments->low ? "other" : "fast", wanted == 1 ? "" : "s",
 			       selection->count);
 		return err;
@@ -483,7 +483,7 @@ static void append_group(const struct selection *selection, const struct priorit
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL, *line = NULL;
-	char mhz[32] = "frequency not known", above[48] = "", clos[24] = "", bucket[32] = "",
+	char mhz[32] = "frequency unknown", above[48] = "", clos[24] = "", bucket[32] = "",
 	     node[24] = "";
 
 	if (cpuset_copy(&cpus, &selection->cpus))
@@ -593,7 +593,8 @@ static int show(struct context *context)
 	int err;
 
 	if (n_places > 1) {
-		context_refuse_usage(context, "--node, --package and --near do not go together");
+		context_refuse_usage(context, "--node, --package and --near cannot be used "
+					      "together");
 		return 0;
 	}
 	err = priority_read_present(context, &selection.priority);
@@ -625,7 +626,7 @@ static const struct option show_options[] = {
 	  OPTION_NUMBER(struct arguments, cores, 1, CPUSET_MAX_CPU) },
 	{ 0, "threads", "one|all", "CPUs of each core (default one)",
 	  OPTION_WORD(struct arguments, threads, threads_words) },
-	{ 0, "low", NULL, "The other cores", OPTION_FLAG(struct arguments, low) },
+	{ 0, "low", NULL, "Only cores that are not fast", OPTION_FLAG(struct arguments, low) },
 	{ 0, "as", "FORM", "For scripts: list, json, numactl, taskset, systemd or mask",
 	  OPTION_WORD(struct arguments, as, as_words) },
 	{ 0 },
@@ -634,7 +635,7 @@ static const struct option show_options[] = {
 static const struct option publish_options[] = {
 	{ 0, "nfd", "DIR", "Also write labels for Node Feature Discovery into this directory",
 	  OPTION_TEXT(struct publish_arguments, nfd), .path = OPTION_PATH_DIRECTORY },
-	{ 0, "expire", "TIME", "How long the labels hold (default: always)",
+	{ 0, "expire", "TIME", "Time until the labels expire (default: never)",
 	  OPTION_SECONDS(struct publish_arguments, expire_s, 1, MOST_EXPIRE) },
 	{ 0 },
 };
@@ -643,7 +644,7 @@ static const struct option publish_options[] = {
 	(COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS | COMMAND_NO_MACHINE)
 
 const struct command priority_commands[] = {
-	{ "publish", "Write down which cores are fast now, for programs without privilege",
+	{ "publish", "Record which cores are fast now, for programs without privilege",
 	  PRIORITY_FLAGS | COMMAND_TAKES_LOCK, publish_options, sizeof(struct publish_arguments),
 	  .about =
 		  "The record is priority.json in /run/intel-speed-select. Each setting command and the daemon write it too.",

@@ -184,7 +184,7 @@ static int show(struct context *context, const struct checked_work *work, bool i
 		screen_put_format(&screen, "time", "%.1f %% on fast cores, %.1f %% on others",
 				  fast_percent, PERCENT - fast_percent);
 	if (work->has_near && !is_idle(work))
-		screen_put_format(&screen, "near", "%.1f %% beside the device",
+		screen_put_format(&screen, "near", "%.1f %% on CPUs local to the device",
 				  share(work->near_ns, work->total_ns));
 	if (!is_met) {
 		screen_put_command(&screen, "change", "", change);
@@ -261,7 +261,7 @@ const struct option priority_check_options[] = {
 	  "Share of CPU time on fast cores below which the status is 6 (default 90)",
 	  OPTION_NUMBER(struct priority_check_arguments, require_percent, 0, PERCENT),
 	  .unit = "%" },
-	{ 0, "near", "PCI", "Also the share beside this PCI device, as 0000:3b:00.0",
+	{ 0, "near", "PCI", "Also the share on CPUs local to this PCI device, as 0000:3b:00.0",
 	  OPTION_TEXT(struct priority_check_arguments, near) },
 	{ 0 },
 };

@@ -147,9 +147,9 @@ static int note_unplaced(struct context *context, const struct wanted_state *wan
 			cpuset_remove(&unplaced, cpus->list[i].cpu);
 	}
 	context_report_cpus(context, REPORT_NOTE, "CPUs ", &unplaced,
-			    " are offline, and no map of this boot has their places: what the "
-			    "document says of all, or of a package, does not hold for them, nor "
-			    "for a package that has no other CPUs");
+			    " are offline, and no map of this boot has their locations: entries "
+			    "for \"all\" or for a package do not apply to them, nor to a package "
+			    "that has no other CPUs");
 	return 0;
 }
 
@@ -451,7 +451,7 @@ static int export_document(struct context *context)
 		return -ENOMEM;
 	if (unknown || (arguments->only && !names[0])) {
 		context_refuse_usage(context,
-				     "--only %s: no setting has such a name; give feature words or "
+				     "--only %s: no setting has this name; give features or "
 				     "members, such as cpufreq,core-power.clos",
 				     unknown ?: "");
 		return 0;
@@ -505,7 +505,8 @@ static const struct option export_options[] = {
 	{ 0, "only", "NAME,...", "Only these features or members",
 	  OPTION_TEXT(struct state_arguments, only), .list = true, .dotted_name = setting_name },
 	{ 0, "portable", NULL,
-	  "For machines of the same kind: names in place of CPU numbers, \"require\" only if some are left",
+	  "For machines of the same kind: names instead of CPU numbers; \"require\" only if CPU "
+	  "numbers remain",
 	  OPTION_FLAG(struct state_arguments, portable) },
 	{ 0 },
 };
@@ -534,9 +535,10 @@ static const struct option check_options[] = { FILE_OPTION, { 0 } };
 static const struct option apply_options[] = {
 	FILE_OPTION,
 	{ 0, "wait", "TIME",
-	  "How long to wait for what the document names, and for another instance",
+	  "Longest time to wait until what the document names is available, and for another instance",
 	  OPTION_SECONDS(struct state_arguments, wait_s, 0, MAX_WAIT_S) },
-	{ 0, "exact", NULL, "Restore what was changed in this boot and the document does not name",
+	{ 0, "exact", NULL,
+	  "Also restore settings that were changed in this boot and are not in the document",
 	  OPTION_FLAG(struct state_arguments, exact) },
 	{ 0 },
 };
@@ -552,15 +554,16 @@ const struct command state_commands[] = {
 	  check_options, sizeof(struct state_arguments),
 	  .about = "Exit status 6 means that something differs, and that all was read.",
 	  .run = check },
-	{ "apply", "Set what a state document says, all or nothing", SETTING_FLAGS, apply_options,
+	{ "apply", "Apply a state document, all or nothing", SETTING_FLAGS, apply_options,
 	  sizeof(struct state_arguments),
-	  .about =
-		  "Settings that match are not written. What was set is read again at the end; a difference undoes all.",
+	  .about = "Settings that match are not written. All settings are read again at the end; "
+		   "if one differs, all are undone.",
 	  .run = apply, .wait_offset = offsetof(struct state_arguments, wait_s) },
 	{ "restore", "Restore settings: of the boot, before the last change, of a change, or clean",
 	  SETTING_FLAGS, restore_options, sizeof(struct state_arguments),
-	  .about =
-		  "What this program changed in this boot goes back; other settings stay. --to clean: features off, limits open, idle states as at boot, the CPUs of the level online.",
+	  .about = "Restores the settings that this program changed in this boot; other settings "
+		   "are kept. --to clean: features off, limits open, idle states as at boot, the "
+		   "CPUs of the level online.",
 	  .run = state_restore },
 	{ "history", "Show what was changed in this boot, and by whom",
 	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, history_options,

@@ -477,7 +477,8 @@ const struct command uncore_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_WRITES, set_options,
 	  sizeof(struct arguments),
 	  .about =
-		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
+		  "Sets all or nothing, and reads the values back. --cpu selects the dies of those "
+		  "CPUs or, on parts with power domains, for their packages.",
 	  .run = set, .keeps_files = "*" },
 	{ 0 },
 };

@@ -14,7 +14,7 @@ enum status {
 	STATUS_USAGE = 2,
 	STATUS_UNSUPPORTED = 3, /* this machine or level lacks it, or no driver is loaded */
 	STATUS_NOT_PERMITTED = 4,
-	STATUS_BUSY = 5, /* another instance holds the machine */
+	STATUS_BUSY = 5, /* another instance is setting the machine */
 	STATUS_DIFFERS = 6 /* all was read, and a check found a difference */
 };
 

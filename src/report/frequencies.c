@@ -95,9 +95,8 @@ static void put_picture(struct page *page)
 	};
 	struct strips_about about = {
 		.title = "Frequencies measured and predicted",
-		.description = "For CPUs that are alike, a dot at the frequency measured while "
-			       "busy, and a bar at the predicted one; the table below has the "
-			       "figures",
+		.description = "For equal CPUs, a dot at the frequency measured while busy, and a "
+			       "bar at the predicted one; the table below has the figures",
 		.unit = "MHz while busy",
 		.legend = legend,
 	};
@@ -154,7 +153,7 @@ static void put_table(struct page *page)
 		{ .kind = HTML_WIDE, HTML_MEMBER(struct measured_group, cpus) },
 	};
 	struct html_table table =
-		html_begin_fields(&page->text, "Frequencies of CPUs that are alike", columns,
+		html_begin_fields(&page->text, "Frequencies of equal CPUs", columns,
 				  ARRAY_SIZE(columns), measured_group_fields);
 
 	for (size_t i = 0; i < page->n_runs; i++) {

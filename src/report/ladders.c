@@ -207,9 +207,8 @@ static void put_table(struct page *page, const struct ladder_result *ladder)
 		HTML_COLUMN("measured MHz", HTML_NUMBER), HTML_COLUMN("watts", HTML_NUMBER),
 		HTML_COLUMN("result", HTML_WIDE),
 	};
-	struct html_table table =
-		html_begin_table(&page->text, "Steps; those that are alike share a row", columns,
-				 ARRAY_SIZE(columns));
+	struct html_table table = html_begin_table(&page->text, "Steps; equal ones share a row",
+						   columns, ARRAY_SIZE(columns));
 	size_t first = 0;
 
 	for (size_t i = 0; i < ladder->n_steps; i++) {

@@ -216,7 +216,7 @@ static void put_table(struct page *page, const json_t *levels)
 		page->text.has_failed = true;
 		return;
 	}
-	columns[0].heading = "MHz, SSE, if not said";
+	columns[0].heading = "MHz, SSE, unless named";
 	json_array_foreach (levels, i, level) {
 		const double number = page_number(level, "level");
 		const bool is_known = number >= 0 && number < (double)ARRAY_SIZE(headings);

@@ -36,7 +36,7 @@ static void put_step(struct strips *strips, const struct described_limits *cpu, 
 	_cleanup_free_ char *right = takes ? text_format("%.0f MHz: takes %.0f", mhz, before - mhz)
 				     : is_highest(step)
 					     ? text_format("%.0f MHz", mhz)
-					     : text_format("%.0f MHz: takes nothing", mhz);
+					     : text_format("%.0f MHz: removes nothing", mhz);
 
 	strips_next(strips, step->limit ?: "", right ?: "");
 	if (mhz <= 0)
@@ -51,15 +51,16 @@ static void put_picture(struct page *page, const struct described_limits *cpu)
 {
 	static const struct svg_legend legend[] = {
 		{ SVG_BOX, "a", "left" },
-		{ SVG_BOX, "bad", "taken by this limit" },
+		{ SVG_BOX, "bad", "removed by this limit" },
 		{ SVG_BAR, "e", "the limit" },
 		{ SVG_DOT, NULL, NULL },
 	};
 	struct strips_about about = {
 		.title = "Limits of a CPU",
-		.description = "From the highest possible frequency down: for each limit a bar of "
-			       "what is left, and what the limit takes; the table below has the "
-			       "figures",
+		.description =
+			"From the highest possible frequency down: for each limit a bar of the "
+			"remaining frequency, and the part that the limit removes; the table below "
+			"has the figures",
 		.unit = "MHz, SSE, all cores active",
 		.legend = legend,
 		.n_strips = cpu->n_steps + 1,

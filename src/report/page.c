@@ -244,7 +244,7 @@ static char *describe(const struct saved_run *run)
 	return buffer_steal(&text, NULL);
 }
 
-/* Puts of which machine, day and work the measurements are, in one line those that are alike. */
+/* Puts the machine, day and work of the measurements; equal ones share a line. */
 static void put_machines(struct page *page)
 {
 	char **abouts = calloc(page->n_runs, sizeof(*abouts));
@@ -319,16 +319,16 @@ static const struct page_section sections[] = {
 	  "runs of each a change has an interval.",
 	  .put = page_put_comparisons },
 	{ "What was measured",
-	  "In the order of the files. The name of a file stands for the measurement everywhere below.",
+	  "In the order of the files. Below, each measurement has the name of its file.",
 	  .put = page_put_runs },
 	{ "Cores by class",
 	  "Each box is a core with the number of its lowest CPU, in the order of core numbers, which is "
 	  "not where they are on the chip. Cores of one letter are of one class: SST-BF and CLOS treat "
-	  "them alike.",
+	  "them equally.",
 	  .put = page_put_map },
 	{ "Settings that differ",
-	  "Members are those of state documents. Values that hold for some places only name them. The "
-	  "other settings are at the end.",
+	  "Members are those of state documents. A value that applies only to some locations names them. "
+	  "The other settings are at the end.",
 	  .put = page_put_differences },
 	{ "Performance levels",
 	  "What each level of the processor offers, as perf-profile compare shows it: more cores or "
@@ -350,7 +350,7 @@ static const struct page_section sections[] = {
 	{ "Jitter", "How late a thread ran that sleeps until each multiple of an interval.",
 	  .put_run = page_put_jitter },
 	{ "Limits",
-	  "Why a CPU cannot be faster, as cpufreq explain has it, for one CPU of each class and "
+	  "Why a CPU cannot be faster, as cpufreq explain shows it, for one CPU of each class and "
 	  "package. Limits that are the same in several measurements are shown once.",
 	  .put_run = page_put_limits },
 	{ "Settings",

@@ -695,8 +695,8 @@ static enum status find_missing(struct context *context)
 	return status;
 }
 
-/* Runs the command; again and again while another one holds the machine, or the machine lacks
- * something that may still appear. The messages of the last attempt are shown. */
+/* Runs the command, and repeats it while another instance is setting the machine, or something is
+ * missing that may still appear. The messages of the last attempt are shown. */
 static enum status run_and_wait(struct context *context, uint64_t wait_s)
 {
 	const uint64_t start_us = wait_now_us();

@@ -444,8 +444,8 @@ int setting_note_levels(struct context *context, const struct follow_domain *dom
 
 	if (err && err != -ENOMEM)
 		context_note(context, NULL,
-			     "the daemon's record in %s cannot be written (%s): a daemon that runs "
-			     "follows the level once more",
+			     "the daemon's record in %s cannot be written (%s): a running daemon "
+			     "follows the level again",
 			     host->run_directory, run_directory_problem(err));
 	return err == -ENOMEM ? err : 0;
 }

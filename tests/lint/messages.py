@@ -51,7 +51,7 @@ EXEMPT = {
     "more",
     "its owner is unknown in this user namespace, and its file system is not mounted read-only",
     "its frequency is not reported", "the frequency of others is not reported",
-    "frequency not known", "max_energy_range_uj cannot be read",
+    "max_energy_range_uj cannot be read",
     "state apply refuses it: %s", "turbo-freq status",
     "there is no Speed Select", "%s: Speed Select is not available here",
     "; use --simulate-reset to start again",

@@ -215,7 +215,7 @@ static void keeps_core_power_for_others(void **state)
 		{ "isst --dry-run -c 0 turbo-freq disable -a", "core-power of package-0 stays on",
 		  false },
 		{ "isst --dry-run core-power disable",
-		  "core-power goes off although turbo-freq is on", true },
+		  "core-power is switched off although turbo-freq is on", true },
 	};
 
 	(void)state;

@@ -40,9 +40,9 @@ static bool refuse_options(struct context *context)
 	int n_places = arguments->node.given + !!arguments->near + !!context->request->cpus;
 
 	if (n_places > 1)
-		context_refuse_usage(context, "--near, --node and --cpu do not go together");
+		context_refuse_usage(context, "--near, --node and --cpu cannot be used together");
 	if (arguments->spread && arguments->pack)
-		context_refuse_usage(context, "--spread and --pack do not go together");
+		context_refuse_usage(context, "--spread and --pack cannot be used together");
 	if (arguments->state && strcmp(arguments->state, "-") == 0)
 		context_refuse_usage(context, "--state -: the name of a file is expected; with "
 					      "--format json the document is among the results");
@@ -372,7 +372,8 @@ static void put_chosen(const struct result *result, struct screen *screen)
 				  (int)json_integer_value(entry));
 	put_price(result->row, result->request->n_cores, screen);
 	if (json_array_size(result->commands) == 0) {
-		screen_put(screen, NULL, "It needs no command: the machine is set like this.");
+		screen_put(screen, NULL,
+			   "No command is needed: the machine already has these settings.");
 		return;
 	}
 	screen_put(screen, NULL, "commands that set it:");
@@ -440,8 +441,8 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 			     facts->max_percent);
 	if (facts->lacks_places)
 		context_note(context, NULL,
-			     "the places of some offline CPUs are not known; they stay offline, "
-			     "and the commands go on without them");
+			     "the locations of some offline CPUs are unknown; they stay offline, "
+			     "and the commands leave them out");
 }
 
 /* Shows the rows, and the one that is picked. */
@@ -472,7 +473,7 @@ static int show(struct context *context, const struct choose_facts *facts,
 	if (err)
 		return err;
 	if (!result.row)
-		context_lack(context, NULL, "nothing serves: see the reasons%s",
+		context_lack(context, NULL, "no row meets the request: see the reasons%s",
 			     choice->n_withheld ? ", and --allow-offline" : "");
 	else if (arguments->state)
 		write_document(context, &result);

@@ -71,7 +71,7 @@ int machine_record(struct context *context)
 	int err;
 
 	if (arguments->share && (arguments->list || arguments->pci))
-		context_refuse_usage(context, "--share does not go with --%s",
+		context_refuse_usage(context, "--share cannot be used with --%s",
 				     arguments->list ? "list" : "pci");
 	else if (arguments->share && (err = sink_check(&sink)))
 		context_refuse(context, NULL, "--share %s: %s", arguments->share,

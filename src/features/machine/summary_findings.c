@@ -408,7 +408,8 @@ static int find_unfinished(struct summary *summary)
 
 	if (state == RECOVERY_CUT_OFF)
 		add_finding(summary, "unfinished", strdup("isst state restore"),
-			    "a command was cut off while it was setting: %s; the next setting "
+			    "a command was interrupted while it was changing settings: %s; the "
+			    "next setting "
 			    "command undoes its changes",
 			    text ?: "?");
 	else if (state == RECOVERY_FOLLOWING)

@@ -480,7 +480,7 @@ static void put_fast(struct screen *screen, const json_t *groups)
 	if (json_is_null(json_object_get(first, "up-to-mhz")) &&
 	    json_is_null(json_object_get(last, "up-to-mhz"))) {
 		screen_put(screen, "Fast CPUs",
-			   "not known: nothing tells how fast they can be; cpufreq explain says "
+			   "unknown: no source reports how fast they can be; cpufreq explain shows "
 			   "why");
 		return;
 	}

@@ -130,8 +130,8 @@ static int add_counts(json_t *rows, const char *counts)
 		       json_pack("{s:s, s:s, s:s}", "check", "turbo-counts",
 				 is_decided ? "shown" : "reason",
 				 is_decided ? counts
-					    : "no step shows which reading of the "
-					      "turbo-ratio limits holds",
+					    : "no step shows which reading of the turbo-ratio "
+					      "limits applies",
 				 "result", verify_words[is_decided ? VERIFY_READ : VERIFY_UNKNOWN]))
 		       ? -ENOMEM
 		       : 0;

@@ -56,7 +56,8 @@ static int find_set(struct context *context, const char *option, const char *tex
 		return 0;
 	}
 	if (option && cpu_names_find_sst(&names)) {
-		context_refuse_usage(context, "%s %s: a set of Speed Select goes with --cpu only",
+		context_refuse_usage(context,
+				     "%s %s: a set of Speed Select can be used only in --cpu",
 				     option, text);
 		return 0;
 	}

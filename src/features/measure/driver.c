@@ -37,7 +37,7 @@ int measurement_begin(struct measurement *measurement, const struct measure_kind
 void measurement_check_named(struct context *context, bool all, const char *what)
 {
 	if (all && context->request->cpus)
-		context_refuse_usage(context, "--all and --cpu do not go together");
+		context_refuse_usage(context, "--all and --cpu cannot be used together");
 	else if (what && !all && !context->request->cpus)
 		context_refuse_usage(context, "%s: --cpu LIST or --all is needed", what);
 }

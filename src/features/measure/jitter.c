@@ -111,7 +111,8 @@ static int find_disturbers(struct request *request)
 	int err;
 
 	if (cpu_names_find_sst(names)) {
-		context_refuse_usage(context, "--disturb: a set of Speed Select goes with -c only");
+		context_refuse_usage(context, "--disturb: a set of Speed Select can be used only "
+					      "in --cpu");
 		return 0;
 	}
 	err = cpu_names_find(names, context->machine->host->files, &context->machine->topology,
@@ -635,9 +636,9 @@ const struct option measure_jitter_options[] = {
 	  OPTION_SECONDS(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
 	{ 0, "interval", "TIME", "Time from one cycle to the next (default 250us)",
 	  OPTION_US(struct measure_jitter_arguments, interval_us, LEAST_INTERVAL, MOST_INTERVAL) },
-	{ 0, "disturb", "SET", "Run loads on these CPUs meanwhile, in pulses",
+	{ 0, "disturb", "SET", "Meanwhile run loads on these CPUs, in pulses",
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
-	{ 0, "pulse", "TIME", "How long they run, and pause, in turn (default 5s)",
+	{ 0, "pulse", "TIME", "Length of each run, and of each pause, of these loads (default 5s)",
 	  OPTION_SECONDS(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
 	MEASURE_REQUIRE_NUMBER,
 	MEASURE_SAVE("the latencies"),

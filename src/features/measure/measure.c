@@ -8,15 +8,18 @@ const struct command measure_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_ENDS_EARLY |
 		  COMMAND_IS_NEW,
 	  measure_run_options, sizeof(struct measure_run_arguments),
-	  .about =
-		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated; --load without a SET needs --cpu or --all. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
+	  .about = "Shows the measured values of CPUs and packages, and what the settings predict. "
+		   "Without --cpu: all online CPUs that are not isolated; --load without a SET "
+		   "needs --cpu or --all. With a command, the results go to standard error or to "
+		   "the file of -o, and its exit status is passed on.",
 	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
 		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW,
 	  measure_wake_options, sizeof(struct measure_wake_arguments),
-	  .about =
-		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. It needs --cpu or --all.",
+	  .about = "Forces each idle state in turn on the core of each CPU, and restores the "
+		   "settings afterwards; meanwhile other setting commands end with 5. It needs "
+		   "--cpu or --all.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
@@ -30,15 +33,16 @@ const struct command measure_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_ENDS_EARLY |
 		  COMMAND_IS_NEW,
 	  measure_ladder_options, sizeof(struct measure_ladder_arguments),
-	  .about =
-		  "Keeps one thread of each core of --cpu or --all busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
+	  .about = "Keeps one thread of each core of --cpu or --all busy, cores with high priority "
+		   "first, and compares the frequency of each step with the prediction from the "
+		   "settings. The exit status is 6 if a step does not reach its prediction.",
 	  .run = measure_ladder },
-	{ "try", "What a state document changes, by runs without and with it in turn",
+	{ "try", "What a state document changes: runs without and with it take turns",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
 		  COMMAND_IS_NEW,
 	  measure_try_options, sizeof(struct measure_try_arguments),
-	  .about =
-		  "Sets what the document says for each run with it, and puts back what it found after each, and after every end; meanwhile other setting commands end with 5.",
+	  .about = "Applies the document for each run with it, and restores the settings after "
+		   "each, however the command ends; meanwhile other setting commands end with 5.",
 	  .run = measure_try },
 	{ "compare", "How saved measurements differ from the first of them",
 	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, measure_compare_options,

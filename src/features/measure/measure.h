@@ -21,9 +21,10 @@ struct trial_figure;
 		0, "require", form, text, OPTION_TEXTS(struct measure_arguments, requires), \
 			.figures = kind.tables                                              \
 	}
-#define MEASURE_REQUIRE_NUMBER           \
-	MEASURE_REQUIRE("FIGURE<NUMBER", \
-			"End with 6 unless the figure is below, or above (>), that everywhere")
+#define MEASURE_REQUIRE_NUMBER   \
+	MEASURE_REQUIRE(         \
+		"FIGURE<NUMBER", \
+		"Exit status 6 unless the figure is below (or above, with >) the number everywhere")
 #define MEASURE_SAVE(what)                                                                       \
 	{                                                                                        \
 		0, "save", "FILE", "Save " what ", and the state of the machine, for comparing", \

@@ -92,7 +92,7 @@ void requirements_check_work(struct context *context, const struct requirements 
 		const char *lack = run_figure_find_lack(job, run_figure_find(requirement->figure));
 
 		if (lack)
-			context_refuse_usage(context, "--require %s: there will be no %s: %s",
+			context_refuse_usage(context, "--require %s: %s will not be available: %s",
 					     requirement->text, requirement->figure, lack);
 	}
 }

@@ -36,7 +36,7 @@ static int parse_request(struct measurement *measurement)
 	int err = measurement_begin_work(measurement, &kind);
 
 	if (arguments->interval_s.given && !arguments->each_interval)
-		context_refuse_usage(measurement->context, "--interval goes with --each-interval");
+		context_refuse_usage(measurement->context, "--interval needs --each-interval");
 	measurement->job.ns = measurement_option(&arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
 	if (arguments->each_interval)
 		measurement->job.interval_ns =
@@ -143,10 +143,10 @@ const struct option measure_run_options[] = {
 	{ 0, "limits", NULL, "Read why the hardware limits frequencies, as --each does",
 	  OPTION_FLAG(struct measure_run_arguments, limits) },
 	{ 0, "clear-limits", NULL,
-	  "Clear the limit reasons first, for all who read them, and read those that appear",
+	  "Clear the limit reasons first, for all readers, and read those that appear",
 	  OPTION_FLAG(struct measure_run_arguments, clear_limits) },
 	MEASURE_REQUIRE_NUMBER,
 	MEASURE_SAVE("what was measured"),
-	MEASURE_COMMAND("Measure while this command runs; its status becomes ours"),
+	MEASURE_COMMAND("Measure while this command runs; its exit status is passed on"),
 	{ 0 },
 };

@@ -196,7 +196,7 @@ static int check_offline(struct try *try, const struct wanted_state *wanted)
 		if (!cpuset_is_empty(&leaving))
 			context_refuse_usage(context,
 					     "%s takes CPUs %s offline: tasks and interrupts move, "
-					     "and need not come back; --allow-offline permits it",
+					     "and might not move back; --allow-offline permits it",
 					     try->document.file, list ?: "?");
 		else if (changes_level(wanted) && is_daemon_running(context))
 			context_refuse_usage(
@@ -645,10 +645,11 @@ const struct option measure_try_options[] = {
 	MEASURE_LOADS,
 	MEASURE_REQUIRE(
 		"FIGURE<PERCENT%",
-		"End with 6 unless the whole interval of the change is below, or above (>), that"),
+		"Exit status 6 unless the whole interval of the change is below (or above, with >) "
+		"the number"),
 	{ 0, "allow-offline", NULL, "The document may take CPUs offline",
 	  OPTION_FLAG(struct measure_try_arguments, allow_offline) },
 	MEASURE_SAVE("all runs"),
-	MEASURE_COMMAND("What is run; if it fails once the trial ends with 125"),
+	MEASURE_COMMAND("Command of each run; if it fails once the trial ends with 125"),
 	{ 0 },
 };

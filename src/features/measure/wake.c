@@ -204,7 +204,7 @@ static int read_request(struct request *request)
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
 	if (arguments->from.given && arguments->by.value != BY_FUTEX)
-		context_refuse_usage(context, "--from goes with --by futex");
+		context_refuse_usage(context, "--from needs --by futex");
 	if (err || report_has_problem(&context->report))
 		return err;
 	read_held_latency(request);
@@ -596,20 +596,20 @@ const struct option measure_wake_options[] = {
 	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words, .list = true },
 	{ 0, "gap", "TIME,...", "How long the CPU sleeps (default 100us,1ms,10ms)",
 	  OPTION_TEXT(struct measure_wake_arguments, gap) },
-	{ 0, "samples", "N", "Rounds of each state and gap that count (default 1000)",
+	{ 0, "samples", "N", "Number of valid rounds of each state and gap (default 1000)",
 	  OPTION_NUMBER(struct measure_wake_arguments, samples, WAKE_BLOCKS, MOST_SAMPLES) },
 	{ 0, "target", "TIME",
 	  "Name the deepest idle state whose p99 stays within this time, and how to set it",
 	  OPTION_US(struct measure_wake_arguments, target_us, 1, MOST_GAP_US) },
 	{ 0, "calibrate", NULL,
-	  "Show what the kernel's table of idle states should have, as a boot parameter",
+	  "Show corrected values for the kernel's table of idle states, as a boot parameter",
 	  OPTION_FLAG(struct measure_wake_arguments, calibrate) },
 	{ 0, "no-force", NULL, "Change nothing: the kernel chooses the idle states",
 	  OPTION_FLAG(struct measure_wake_arguments, no_force) },
 	{ 0, "allow-all", NULL,
 	  "Force idle states on whole packages whose online CPUs are all named, and measure power",
 	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
-	{ 0, "from", "CPU", "The CPU that wakes it, with --by futex",
+	{ 0, "from", "CPU", "With --by futex: the CPU that wakes the measured CPU",
 	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },
 	MEASURE_REQUIRE_NUMBER,
 	MEASURE_SAVE("all latencies"),

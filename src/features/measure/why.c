@@ -379,7 +379,7 @@ int cpufreq_explain_measured(struct context *context)
 	int err;
 
 	if (arguments->isa.given) {
-		context_refuse_usage(context, "--isa does not go with --measure: --load chooses "
+		context_refuse_usage(context, "--isa cannot be used with --measure: --load chooses "
 					      "the instructions");
 		return 0;
 	}

@@ -95,7 +95,8 @@ static const struct exposition_family families[N_METRICS] = {
 				     "When a command or the daemon last wrote a setting"),
 	[METRIC_CHANGE_SUCCESS] = GAUGE("isst_last_change_success", "1 if that succeeded"),
 	[METRIC_SOURCE_UP] =
-		GAUGE("isst_source_up", "1 if the source was read; absent if the machine lacks it"),
+		GAUGE("isst_source_up", "1 if the source was read; absent if the machine does not "
+					"have it"),
 	[METRIC_DURATION] = GAUGE("isst_collect_duration_seconds", "How long reading it took"),
 	[METRIC_CORE_CLOS] = GAUGE("isst_core_clos", "CLOS of the core"),
 	[METRIC_CORE_THROTTLE] = COUNTER("isst_core_thermal_throttle_events_total",
@@ -348,7 +349,7 @@ static bool check_arguments(struct context *context, const struct arguments *arg
 	const char *ending = arguments->textfile ? strrchr(arguments->textfile, '.') : NULL;
 
 	if (arguments->interval_s.given && !arguments->textfile)
-		context_refuse_usage(context, "--interval goes with --textfile");
+		context_refuse_usage(context, "--interval needs --textfile");
 	if (arguments->textfile && (!ending || strcmp(ending, ".prom") != 0))
 		context_refuse_usage(context,
 				     "--textfile %s: its name must end in .prom, or node_exporter "
@@ -413,7 +414,8 @@ static const struct option show_options[] = {
 	{ 0, "textfile", "FILE.prom",
 	  "File to replace, for node_exporter (default: standard output)",
 	  OPTION_TEXT(struct arguments, textfile), .path = OPTION_PATH_FILE },
-	{ 0, "interval", "TIME", "Write it again at this interval, until a signal ends it",
+	{ 0, "interval", "TIME",
+	  "Rewrite the file at this interval, until a signal ends the command",
 	  OPTION_SECONDS(struct arguments, interval_s, 1, 86400) },
 	{ 0, "per-core", NULL, "Also the CLOS and throttling of each core",
 	  OPTION_FLAG(struct arguments, per_core) },
@@ -428,8 +430,8 @@ const struct command metrics_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS |
 		  COMMAND_IS_IMPLIED,
 	  show_options, sizeof(struct arguments),
-	  .about =
-		  "Changes nothing. What the machine lacks is an absent series; isst_source_up is 0 for what could not be read.",
+	  .about = "Changes nothing. A series is absent if the machine does not have the value; "
+		   "isst_source_up is 0 for a source that could not be read.",
 	  .run = show, .keeps_files = "scaling_max_freq" },
 	{ 0 },
 };

@@ -112,7 +112,8 @@ def check_text(lab, fast, other):
                          capture_output=True, text=True, timeout=60, check=False)
     for text in ("threads      1, of which 1 ran; ", f"may run on   {other}\n", "fast cores   ",
                  "time         0.0 % on fast cores, 100.0 % on others\n",
-                 "near         100.0 % beside the device\n", f"change       taskset -acp {fast} ",
+                 "near         100.0 % on CPUs local to the device\n",
+                 f"change       taskset -acp {fast} ",
                  f"or its launcher: numactl --physcpubind={fast} COMMAND\n"):
         expect(text in run.stdout, f"\"{text}\" is not in {run.stdout}")
     run = subprocess.run([lab.program, "priority", "check", str(lab.rest()), "--seconds", "1"],

@@ -47,13 +47,13 @@ CONTRAST += [(name, f"{name}-fill", 3) for name in "abcd"]
 TEXTS = ("Frequencies measured and predicted", "Figures of whole measurements",
          "degrees C at end", "logarithm of how many cycles were in it",
          "us late; columns: cycles, logarithmic", "as late or later %", "to turbo, all cores",
-         "turbo (up to cores)", "SST-TF (up to cores)", "MHz, SSE, if not said",
-         "What each level of the processor offers", "taken by this limit",
+         "turbo (up to cores)", "SST-TF (up to cores)", "MHz, SSE, unless named",
+         "What each level of the processor offers", "removed by this limit",
          "MHz, SSE, all cores active", "runs, half of them with the state document",
          "Map of cores by class", "Settings of the document that was tried",
          "Settings that differ between the measurements", "What the document changed",
          "For each figure a mark at the change in percent", "runs far off", "exit latency claimed",
-         "lowest to highest")
+         "lowest to highest", "Steps; equal ones share a row")
 
 
 class Page(html.parser.HTMLParser):

@@ -153,7 +153,7 @@ def check_readers(place, checker):
                        ("systemd", "CPUAffinity=0-3"), ("mask", "000000,0000000f")):
         checker.expect(f"as {form}", place.show(arguments=f"--as {form}"), 0, f"{line}\n")
     checker.expect("too many cores", place.show(arguments="--cores 5 --as list"), 1, "",
-                   "5 fast cores wanted, and the record has 4")
+                   "5 fast cores requested, and the record has 4")
 
 
 def check_owners(place, checker):
@@ -223,7 +223,7 @@ def check_state(place, checker):
     place.put_cpu_file("online", "0,2-28,30-55")
     checker.expect("a core that is offline", place.show(), 0, "0,2-3\n")
     checker.expect("too few that are online", place.show(arguments="--cores 4 --as list"), 1, "",
-                   "4 fast cores wanted, and the record has 3")
+                   "4 fast cores requested, and the record has 3")
     place.put_cpu_file("online", "0-55")
     for cpu in (0, 4, 14):  # fast, other, and the other of a package without a fast one
         place.put_cpu_file(BASE.format(cpu), "2800000")
