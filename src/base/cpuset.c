@@ -295,7 +295,7 @@ int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **re
 	err = parse_members(&text, true, &set);
 	if (err) {
 		*ret_problem = err == -EDOM     ? "a range runs from the lower to the higher number"
-			       : err == -ERANGE ? "no machine has that CPU"
+			       : err == -ERANGE ? "the CPU number is too large"
 			       : err == -ENOMEM ? "out of memory"
 			       : *text          ? "a number was expected"
 						: "a number was expected at the end";

@@ -121,10 +121,10 @@ const char *json_read_text(struct json_reader *reader, json_t *value)
 	const char *text = json_string_value(value);
 
 	if (!text)
-		json_refuse(reader, NULL, "must be a text");
+		json_refuse(reader, NULL, "must be a string");
 	for (const char *character = text; character && *character; character++) {
 		if (iscntrl((unsigned char)*character))
-			json_refuse(reader, NULL, "must not hold control characters");
+			json_refuse(reader, NULL, "must not contain control characters");
 	}
 	return reader->err ? NULL : text;
 }
@@ -156,8 +156,7 @@ static int read_name(struct json_reader *reader, json_t *value, const struct jso
 		if (strcmp(names->name, text) == 0)
 			return names->value;
 	}
-	json_refuse(reader, NULL, "\"%s\" is none of the words that are known here",
-		    text ? text : "");
+	json_refuse(reader, NULL, "\"%s\" is an unknown value", text ? text : "");
 	return 0;
 }
 
@@ -172,7 +171,7 @@ static void read_set(struct json_reader *reader, json_t *value, uint32_t max,
 	if (err == -ENOMEM)
 		json_refuse_memory(reader);
 	else if (err == -ERANGE || (!err && !cpuset_is_empty(&set) && cpuset_last(&set) > max))
-		json_refuse(reader, NULL, "must not hold numbers above %" PRIu32, max);
+		json_refuse(reader, NULL, "must not contain numbers above %" PRIu32, max);
 	else if (err)
 		json_refuse(reader, NULL, "must be a list such as \"0-3,8\", not \"%s\"",
 			    text ? text : "");
@@ -278,7 +277,7 @@ static void read_texts(struct json_reader *reader, json_t *list, struct texts *t
 		const char *text = json_string_value(item);
 
 		if (!text)
-			json_refuse(reader, NULL, "must be a list of texts");
+			json_refuse(reader, NULL, "must be a list of strings");
 		else if (!texts_take(to, strdup(text)))
 			json_refuse_memory(reader);
 	}
@@ -382,7 +381,7 @@ static void read_bit(struct json_reader *reader, json_t *value, const struct jso
 	const uint64_t bit = UINT64_C(1) << read_number(reader, value, field);
 
 	if (*bits & bit)
-		json_refuse(reader, NULL, "is in the list already");
+		json_refuse(reader, NULL, "is listed twice");
 	*bits |= bit;
 }
 
@@ -515,9 +514,8 @@ static void refuse_unknown(struct json_reader *reader, const struct json_field *
 
 	for (; fields->name; fields++)
 		nearest_try(&nearest, fields->name);
-	json_refuse(reader, name, "a member of this name is unknown%s%s%s",
-		    nearest.name ? "; did you mean " : "", nearest.name ?: "",
-		    nearest.name ? "?" : "");
+	json_refuse(reader, name, "unknown member%s%s%s", nearest.name ? "; did you mean " : "",
+		    nearest.name ?: "", nearest.name ? "?" : "");
 }
 
 void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,

@@ -328,7 +328,7 @@ static const char *find_distrust(const struct host *host, int fd, const struct s
 	if (!S_ISREG(about->st_mode))
 		return "it is not a regular file";
 	if (about->st_mode & (S_IWGRP | S_IWOTH))
-		return "others than its owner may write to it";
+		return "users other than its owner may write to it";
 	if (about->st_uid == 0 || (!host->has_kernel && about->st_uid == geteuid()))
 		return NULL;
 	if (about->st_uid != read_overflow_user() || knows_root())
@@ -467,9 +467,10 @@ int priority_read(const struct host *host, struct priority *ret_priority, char *
 	if (!err)
 		err = take_record(root, &priority);
 	if (err == -ESTALE)
-		return refuse(host, "it is of another boot", ret_message);
+		return refuse(host, "it was written in another boot", ret_message);
 	if (err == -EBADMSG)
-		return refuse(host, "it is damaged, or of another version", ret_message);
+		return refuse(host, "it is damaged, or another version of this program wrote it",
+			      ret_message);
 	if (err) {
 		*ret_message = text_format("%s/%s cannot be read: %s", host->run_directory,
 					   record_file.name, strerror(-err));

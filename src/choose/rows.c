@@ -13,14 +13,16 @@
 #include "base/number.h"
 
 const char choose_rule[] =
-	"The present setting comes first if it serves: if it gives the cores --mhz or, without "
-	"--mhz, the frequency of the best row. Then the highest turbo frequency of the cores; with "
-	"--mhz all that reach it are equal. Of equal ones the most cores online come first, then "
-	"the highest turbo frequency of the slowest other core, then the highest base frequency of "
-	"the cores, then no change of the level, then the lowest TDP, then the fewest others that "
-	"get less than now, then the same level in all packages, then the highest base frequency "
-	"of the others, then the highest turbo frequency of the cores, then the lowest level and "
-	"the smallest bucket. Rows that take cores offline come only with --allow-offline.";
+	"The present setting is the first row if it meets the request: it gives the cores the "
+	"frequency of --mhz or, without --mhz, that of the best row. The other rows are ordered "
+	"by these criteria, each for rows that are equal by those before it: the highest turbo "
+	"frequency of the cores (with --mhz, all rows that reach it are equal); the most cores "
+	"online; the highest turbo frequency of the slowest other core; the highest base "
+	"frequency of the cores; no change of the level; the lowest TDP; the fewest other cores "
+	"that get less than now; the same level in all packages; the highest base frequency of "
+	"the other cores; the highest turbo frequency of the cores, also with --mhz; the lowest "
+	"level; the smallest bucket. Rows that take cores offline are listed only with "
+	"--allow-offline.";
 
 /* What is known of one row while it is made. */
 struct attempt {
@@ -254,8 +256,7 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 	if (request->watts && tdp_w > request->watts)
 		return refuse(row, "its TDP is %u W", tdp_w);
 	if (has_unknown_cores(attempt->facts, package))
-		return refuse(row, "package %u has CPUs whose cores are not known",
-			      package->number);
+		return refuse(row, "package %u has CPUs whose cores are unknown", package->number);
 	*ret_is_eligible = true;
 	return 0;
 }
@@ -517,7 +518,9 @@ static int make_row(struct attempt *attempt)
 		return 0;
 	find_price(attempt);
 	row->is_withheld = row->cores_lost && !attempt->request->allow_offline;
-	return row->is_withheld ? refuse(row, "it takes %zu core%s offline: --allow-offline",
+	return row->is_withheld ? refuse(row,
+					 "it takes %zu core%s offline; --allow-offline permits "
+					 "this",
 					 row->cores_lost, row->cores_lost == 1 ? "" : "s")
 				: 0;
 }

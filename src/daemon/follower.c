@@ -410,7 +410,8 @@ static void list_domains(struct follower *follower, struct scan *scan)
 				 "performance level %u, was %u: following", query->level, before);
 		} else {
 			log_line(&follower->log, LOG_INFO, query->domain,
-				 "performance level %u: trying again what was left", query->level);
+				 "performance level %u: retrying what could not be set",
+				 query->level);
 		}
 		scan->domains[scan->n_domains++] = (struct follow_domain){
 			.domain = query->domain,
@@ -425,7 +426,7 @@ static void list_domains(struct follower *follower, struct scan *scan)
 	list = cpuset_format_ranges(unknown);
 	err = follower->machine->topology.places[cpuset_next(unknown, 0)].core_error;
 	log_line(&follower->log, LOG_WARNING, NULL,
-		 "CPUs %s stay as they are, since their cores are not known: %s", list ?: "",
+		 "CPUs %s stay as they are, since their cores are unknown: %s", list ?: "",
 		 strerror(-err));
 }
 
@@ -634,8 +635,8 @@ static int follow_locked(struct follower *follower, struct scan *scan)
 	/* -ESTALE: a CPU that this machine does not know waits for the next scan. */
 	err = topology_update(follower->host->files, &follower->machine->topology, &is_moved);
 	if (err && err != -ESTALE) {
-		log_line(&follower->log, LOG_ERR, NULL,
-			 "the CPUs that are online are not known: %s", strerror(-err));
+		log_line(&follower->log, LOG_ERR, NULL, "the CPUs that are online are unknown: %s",
+			 strerror(-err));
 		return err;
 	}
 	err = follow_parts(follower, scan, FOLLOW_UNCORE | FOLLOW_LIMITS);
@@ -715,7 +716,8 @@ int follower_init(struct follower *follower, struct host *host,
 			 "the record in %s cannot be used (%s): the current levels count as "
 			 "followed",
 			 host->run_directory,
-			 err == -ESTALE ? "it is of another boot" : run_directory_problem(err));
+			 err == -ESTALE ? "it was written in another boot"
+					: run_directory_problem(err));
 	return 0;
 }
 
@@ -762,7 +764,7 @@ char *follower_describe(const struct follower *follower)
 		_cleanup_free_ char *before = text, *place = location_format(&entry->place);
 
 		text = place ? text_format("%s%s%s: level %u%s", before, i ? ", " : "", place,
-					   entry->level, entry->is_pending ? " (not all done)" : "")
+					   entry->level, entry->is_pending ? " (incomplete)" : "")
 			     : NULL;
 	}
 	return text;

@@ -166,7 +166,7 @@ static int info(struct context *context)
 			      context->request->globals->each ? NULL : equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &usage);
-		/* with --each the output of a large machine takes much memory too */
+		/* freed here: with --each the output of a large machine needs much memory, too */
 		cpuidle_cpu_done(cpu_records_find(&reading, groups.groups[i].cpu));
 		context->report.n_results++;
 	}
@@ -205,8 +205,8 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 		context_refuse_usage(context, "%s is in --enable and in --disable", conflict);
 	else if (arguments->umwait_max_time.value % TIME_UNIT)
 		context_refuse_usage(context,
-				     "--umwait-max-time %" PRIu64 ": the kernel takes multiples of "
-				     "4 only",
+				     "--umwait-max-time %" PRIu64 ": the kernel accepts only "
+				     "multiples of 4",
 				     arguments->umwait_max_time.value);
 	else if (context->request->cpus && !sets_cpus(arguments))
 		context_refuse_usage(context, "--cpu: these settings are of the whole machine");

@@ -176,9 +176,9 @@ const char *channel_error_text(int err)
 	case -ENXIO:
 		return "the firmware refused the request, or the CPU is offline (ENXIO)";
 	case -EINVAL:
-		return "the driver does not take the request for this CPU (EINVAL)";
+		return "the driver does not accept the request for this CPU (EINVAL)";
 	case -EBUSY:
-		return "it stayed busy (EBUSY); it is worth trying again";
+		return "it stayed busy (EBUSY); try again";
 	case -EINTR:
 		return "a signal interrupted the request (EINTR)";
 	case -EPERM:

@@ -200,8 +200,8 @@ static const struct row rows[] = {
 	{ POWERCAP "/", NULL, -ENODATA, -EROFS, LOCKED },
 	{ POWERCAP "/", "/enabled", -ENOSYS, -EROFS, LOCKED },
 	{ "/cpu/cpu", "/online", -EBUSY, -EBUSY,
-	  "the kernel says that it is busy: the last CPU of an isolated partition, one "
-	  "with deadline tasks, or one with an interrupt that cannot move" },
+	  "the kernel reports that it is busy: the last CPU of an isolated partition, one with "
+	  "deadline tasks, or one with an interrupt that cannot move" },
 	{ "/cpu/cpu", "/online", -EPERM, -EPERM,
 	  "the kernel does not permit it, as it does not for second threads of cores "
 	  "while SMT is off (smt/control)" },
@@ -231,7 +231,7 @@ static const struct row rows[] = {
 	{ "/intel_uncore_frequency/", NULL, -EOPNOTSUPP, -EOPNOTSUPP,
 	  "this part has no efficiency latency control" },
 	{ "/umwait_control/", "/max_time", -EINVAL, -EINVAL,
-	  "the kernel takes multiples of 4 only" },
+	  "the kernel accepts only multiples of 4" },
 };
 
 struct target_cause file_target_cause(const char *path, int error)

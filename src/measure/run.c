@@ -140,7 +140,7 @@ static void add_loop(struct run *run, const struct load_figures *before,
 	if (run->workload->is_emulated)
 		reason = "emulated: instructions do not take the cycles of hardware";
 	else if (!after->has_chains)
-		reason = "no load here tells its cycles";
+		reason = "no load here reports its cycles";
 	else if (multiply_ns <= 0 || add_ns <= 0)
 		reason = "the load did not run long enough";
 	else if (fabs(multiply_mhz - add_mhz) > AGREEMENT * fmax(multiply_mhz, add_mhz))

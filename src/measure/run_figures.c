@@ -30,9 +30,9 @@ enum run_figure run_figure_find(const char *name)
 const char *run_figure_find_lack(const struct run_job *job, enum run_figure figure)
 {
 	if (figure == RUN_SECONDS && !job->command)
-		return "it is of a command alone";
+		return "only a command has it";
 	if ((figure == RUN_USECS_PER_OP || figure == RUN_OPS_PER_SECOND) && !job->has_pipe)
-		return "it is of --pipe alone";
+		return "only --pipe has it";
 	return NULL;
 }
 
@@ -107,7 +107,7 @@ struct figure run_figure_get(const struct run_window *window, enum run_figure fi
 	switch (figure) {
 	case RUN_SECONDS:
 		found = get_of(window->has_process ? &window->process.seconds : NULL,
-			       "only a command takes its own time");
+			       "only a command has a duration of its own");
 		break;
 	case RUN_USECS_PER_OP:
 		found = get_of(pipe ? &pipe->usecs_per_op : NULL, "there was no pipe");

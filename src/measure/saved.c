@@ -97,7 +97,7 @@ static void take_figure(struct json_reader *reader, struct reading *reading, cha
 	}
 	figure = (struct saved_figure *)(uintptr_t)saved_side_find(reading->side, name);
 	if (figure && reading->is_single) {
-		json_refuse(reader, NULL, "\"%s\" is there twice", name);
+		json_refuse(reader, NULL, "\"%s\" is given twice", name);
 		return;
 	}
 	if (!figure && reading->side->n_figures == SAVED_RUN_MAX_FIGURES) {

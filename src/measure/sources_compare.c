@@ -58,8 +58,8 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 						   : strerror(-error));
 		return false;
 	}
-	*ret_reason = "the count of PMU power went back: the kernel does not follow a counter that "
-		      "goes on at 0";
+	*ret_reason = "the count of PMU power decreased: the kernel does not handle a counter that "
+		      "starts again at 0";
 	if (before->n_lost != after->n_lost)
 		return false;
 	first = before->counts.values[group->at[event]];
@@ -527,7 +527,7 @@ static void add_power(struct comparison *at, size_t index, struct run_package *t
 		if (!has && !reason)
 			reason = pmu->reasons[i];
 		if (has && pmu->events[i].scale <= 0)
-			reason = "PMU power tells no scale";
+			reason = "PMU power has no scale";
 		else if (has)
 			reason = NULL;
 		add_energy(at, count * pmu->events[i].scale, seconds, "PMU power", reason, watts[i],

@@ -94,7 +94,7 @@ static struct figure find_break_even(const struct wake_plan *plan, uint32_t stat
 			least_us = plan->gaps_us[i];
 	}
 	if (!is_known)
-		return figure_make_missing("the power of the package is not known");
+		return figure_make_missing("the power of the package is unknown");
 	return least_us < UINT32_MAX
 		       ? figure_make_count(least_us, NULL)
 		       : figure_make_missing(
@@ -115,9 +115,9 @@ static void append_state(const struct wake_calibration *of, struct buffer *table
 const char *wake_find_table_reason(const char *driver, const char *kernel)
 {
 	if (!driver || strcmp(driver, TABLE_DRIVER) != 0)
-		return "only the idle driver intel_idle takes a table";
+		return "only the idle driver intel_idle accepts a table";
 	return kernel_has_defect(kernel, KERNEL_LACKS_IDLE_TABLE) ? "Linux " TABLE_SINCE
-								    " and later take it"
+								    " and later accept it"
 								  : NULL;
 }
 

@@ -290,7 +290,7 @@ static int check_cpus(struct inspection *inspection, struct item_result *result,
 	if (err == -ENOMEM)
 		return err;
 	if (err) {
-		err = reading_refuse(inspection, &bad, "%s: \"%s\" is no list of CPUs",
+		err = reading_refuse(inspection, &bad, "%s: \"%s\" is not a list of CPUs",
 				     result->item->source.name, reading->value.text);
 		return err ?: add(result, CPUSET_NONE, &bad);
 	}

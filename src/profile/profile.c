@@ -89,11 +89,10 @@ static void take_setting(struct json_reader *reader, struct profile_source *sour
 	source->setting = setting_find(source->name);
 	setting = source->setting < N_SETTINGS ? setting_get(source->setting) : NULL;
 	if (!setting || strcmp(setting->path, source->name) != 0)
-		json_refuse(
-			reader, "setting",
-			"\"%s\" is no setting; settings are the members of state documents, such "
-			"as cpufreq.governor",
-			source->name);
+		json_refuse(reader, "setting",
+			    "\"%s\" is not a setting; settings are the members of state documents, "
+			    "such as cpufreq.governor",
+			    source->name);
 	else if (setting->flags & (SETTING_IN_CLOS | SETTING_IN_IDLE_STATE) ||
 		 setting->type == SETTING_TYPE_RATIOS)
 		json_refuse(reader, "setting",
@@ -112,7 +111,7 @@ static void take_fact(struct json_reader *reader, struct profile_source *source)
 		buffer_append_string(&names, fact == facts ? "" : ", ");
 		buffer_append_string(&names, fact->name);
 	}
-	json_refuse(reader, "fact", "\"%s\" is no fact; there are %s", source->name,
+	json_refuse(reader, "fact", "\"%s\" is an unknown fact; there are %s", source->name,
 		    buffer_text(&names));
 }
 
@@ -180,7 +179,7 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 	}
 	source->is_selected = draft.has_part;
 	if (draft.has_part && source->kind != SOURCE_FILE)
-		json_refuse(reader, "part", "goes with \"file\" alone");
+		json_refuse(reader, "part", "needs \"file\"");
 	if (source->kind == SOURCE_SETTING)
 		take_setting(reader, source);
 	else if (source->kind == SOURCE_FACT)
@@ -299,7 +298,7 @@ static void check_value(struct json_reader *reader, const struct profile_source 
 		json_refuse(reader, member, "must be %s that %s can be",
 			    values == VALUES_BOOLEAN  ? "true or false, all"
 			    : values == VALUES_NUMBER ? "a number or word"
-						      : "a text",
+						      : "a string",
 			    source->name);
 }
 
@@ -341,19 +340,19 @@ static void check_expectation(struct json_reader *reader, const struct profile_i
 			      : values != VALUES_NUMBER && json_is_string(expectation->value)))
 			json_refuse(reader, member, "must be a number that %s can be%s",
 				    item->source.name,
-				    values == VALUES_ANY ? ", or a version as a text" : "");
+				    values == VALUES_ANY ? ", or a version as a string" : "");
 		return;
 	case EXPECT_INCLUDES_CPUS:
 	case EXPECT_EXCLUDES_CPUS:
 		if (values != VALUES_ANY || item->source.is_of_cpu)
 			json_refuse(reader, member,
-				    "goes with a file or parameter of the whole machine");
+				    "needs a file or parameter of the whole machine");
 		else if (!json_is_true(expectation->value))
 			json_refuse(reader, member, "must be true");
 		return;
 	case EXPECT_PRESENT:
 		if (values != VALUES_ANY)
-			json_refuse(reader, member, "goes with a file or parameter");
+			json_refuse(reader, member, "needs a file or parameter");
 		else if (!json_is_boolean(expectation->value))
 			json_refuse(reader, member, "must be true or false");
 		return;
@@ -394,10 +393,10 @@ static void read_remedy(struct json_reader *reader, json_t *value, void *to)
 		if (!*kind)
 			refuse_unknown(reader, name, buffer_text(&known));
 		if (!line || *line == '\0' || strlen(line) > MAX_TEXT)
-			json_refuse(reader, name, "must be a text of 1 to %d bytes", MAX_TEXT);
+			json_refuse(reader, name, "must be a string of 1 to %d bytes", MAX_TEXT);
 		for (; line && *line; line++) {
 			if (iscntrl((unsigned char)*line))
-				json_refuse(reader, name, "must not hold control characters");
+				json_refuse(reader, name, "must not contain control characters");
 			if (*line == '{' && !find_placeholder(line))
 				json_refuse(reader, name,
 					    "braces are for {cpus}, {judged} and {others}");
@@ -556,9 +555,10 @@ int profile_read(const char *name, const char *const *directories, struct profil
 	*ret_problem = NULL;
 	if (!path) {
 		append_names(directories, &names);
-		*ret_problem = text_format("%s: no profile has this name; there are %s, and files "
-					   "are given with a slash or as NAME" SUFFIX,
-					   name, names.length ? buffer_text(&names) : "none");
+		*ret_problem = text_format(
+			"%s: no profile has this name; the profiles are %s; a file needs a slash "
+			"in its name, or the form NAME" SUFFIX,
+			name, names.length ? buffer_text(&names) : "none");
 		return *ret_problem ? -ENOENT : -ENOMEM;
 	}
 	fd = fileio_open_named(path);

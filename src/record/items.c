@@ -578,7 +578,7 @@ int items_read(const char *path, bool with_varying, struct items *ret_items, cha
 
 	if (err) {
 		*ret_message = err == -EINVAL
-				       ? text_format("%s is no regular file", path)
+				       ? text_format("%s is not a regular file", path)
 				       : text_format("%s cannot be read: %s", path, strerror(-err));
 		return err;
 	}

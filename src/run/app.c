@@ -179,16 +179,17 @@ static const char *find_mistake(const struct invocation *run)
 	const struct command *command = run->parsed.command;
 
 	if (globals->oob && globals->info)
-		return "--oob and --info are two things to do";
+		return "--oob and --info cannot be used together";
 	if (globals->oob && globals->dry_run)
-		return "--oob follows what it finds: there is no --dry-run of that";
+		return "--oob cannot be used with --dry-run";
 	if (!run->app->simulator && (globals->simulate || globals->list_platforms))
 		return "this program was built without its simulator";
 	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
-		return "--simulate-state and --simulate-reset go with --simulate";
+		return "--simulate-state and --simulate-reset need --simulate";
 	if (run->is_modern && (globals->info || globals->oob) &&
 	    option_cpus_is_given(&globals->cpus))
-		return "--cpu does not go with --info and --oob: they are about the whole machine";
+		return "--cpu cannot be used with --info and --oob: they are about the whole "
+		       "machine";
 	if (!run->app->follow && globals->oob)
 		return "this program was built without its daemon";
 	if (find_lone_option(globals) || (!run->parsed.feature && globals->simulate_reset))
@@ -198,12 +199,13 @@ static const char *find_mistake(const struct invocation *run)
 	if (command->flags & COMMAND_NEEDS_CPUS && !option_cpus_is_given(&globals->cpus))
 		return "--cpu LIST is needed";
 	if (command->flags & COMMAND_NOT_OF_CPUS && option_cpus_is_given(&globals->cpus))
-		return "--cpu does not go with this command: it is about the whole machine, or a "
-		       "document names its CPUs";
+		return "--cpu cannot be used with this command: it is about the whole machine, or "
+		       "a document names its CPUs";
 	if (command->flags & COMMAND_IS_NEW &&
 	    (globals->all_cpus_online || globals->cgroup || globals->cpu0_workaround))
-		return "--all-cpus-online, --cgroup and --cpu0-workaround do not go with this "
-		       "command: it takes the CPUs that are online, or a document says which are";
+		return "--all-cpus-online, --cgroup and --cpu0-workaround cannot be used with this "
+		       "command: it uses the CPUs that are online, or a document specifies which "
+		       "are";
 	return NULL;
 }
 

@@ -310,7 +310,7 @@ void carry_out_report(struct report *report, struct platform *platform,
 		if (note->error || !outcome->failed)
 			report_add(report, REPORT_NOTE, "%s: %s%s", name ?: change->what,
 				   find_cause(platform, change, note).text,
-				   note->error ? "; going on without it" : "");
+				   note->error ? "; continuing without it" : "");
 	}
 	if (!outcome->failed)
 		return;

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "host/machine.h"
 
-#define UNPLACED "CPUs %s are offline, and no map of this boot has their places: %s"
+#define UNPLACED "CPUs %s are offline, and no map of this boot has their locations: %s"
 
 /* Do the CPUs of a power domain share a target? */
 static bool shares_targets(const struct context *context)
@@ -125,7 +125,7 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 		if (!domain)
 			context_fail(context, NULL,
 				     context->machine->topology.places[cpu].core_error ?: -ENODATA,
-				     "the power domain of cpu-%u is not known", cpu);
+				     "the power domain of cpu-%u is unknown", cpu);
 	}
 	return 0;
 }
@@ -145,8 +145,8 @@ static __attribute__((format(printf, 2, 3))) void leave_out(struct context *cont
 		context_note(context, NULL, "%s", buffer_text(&text));
 	else if (context->request->strict)
 		context_refuse(context, NULL,
-			       "%s; --all-cpus-online brings them online first, "
-			       "--known-cpus-only goes on without them",
+			       "%s; --all-cpus-online brings them online first, --known-cpus-only "
+			       "continues without them",
 			       buffer_text(&text));
 	else
 		context_warn(context, NULL, "%s; --all-cpus-online brings them online first",

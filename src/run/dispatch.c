@@ -46,7 +46,7 @@ static void note_threads(struct context *context)
 		context_note(
 			context, NULL,
 			"--all-cpus-online: only second threads of cores are offline, and they "
-			"stay so, " SMT_OFF);
+			"stay offline, " SMT_OFF);
 	else
 		context_report_cpus(context, REPORT_NOTE, "--all-cpus-online: CPUs ", &threads,
 				    " are second threads of cores, and stay offline, " SMT_OFF);
@@ -141,7 +141,7 @@ static void report_unknown_cores(struct context *context)
 			continue;
 		cpuset_keep(&unknown, &domain->cpus);
 		context_fail_cpus(context, target, "CPUs ", &unknown,
-				  " are missing from lists, their cores are not known");
+				  " are missing from lists: their cores are unknown");
 		if (!cpuset_is_empty(&unknown) && cpuset_equal(&unknown, &domain->cpus))
 			context_drop_domain(context, i);
 	}
@@ -158,7 +158,7 @@ static void report_without_domain(struct context *context)
 	for (size_t i = 0; i < domains->n_domains; i++)
 		cpuset_remove_all(&unknown, &domains->domains[i].cpus);
 	context_fail_cpus(context, NULL, "CPUs ", &unknown,
-			  " are missing from lists, their power domains are not known");
+			  " are missing from lists: their power domains are unknown");
 }
 
 /* Runs the handler and, unless it found a problem, the stages that follow that of a setting
@@ -378,7 +378,7 @@ static enum status run_on_machine(struct context *context)
 			context_note(
 				context, NULL,
 				"cpufreq, cpuidle, uncore and power work without Speed Select; "
-				"--info says what of it this machine has");
+				"--info shows what of Speed Select this machine has");
 		return status;
 	}
 	*environment = (struct transaction_environment){
@@ -562,7 +562,8 @@ static enum status run_as_writer(struct context *context)
 
 	if (sink_check(output_sink(context->output))) {
 		/* output_finish() reports the reason. */
-		context_note(context, NULL, "nothing is set, since there is no place for results");
+		context_note(context, NULL,
+			     "nothing is set, since the results could not be written");
 		return STATUS_REFUSED;
 	}
 	status = writer_begin(context, &lock);

@@ -95,7 +95,7 @@ static enum status run_alone(const struct globals *globals, struct host *host,
 		return STATUS_BUSY;
 	}
 	if (err) {
-		output_error(output, "the process file in %s cannot be taken: %s",
+		output_error(output, "the process file in %s cannot be locked: %s",
 			     host->run_directory, run_directory_problem(err));
 		return status_from_errno(err);
 	}
@@ -115,7 +115,7 @@ enum status oob_run(const struct globals *globals, struct host *host, struct out
 
 	if (sink_check(output_sink(output))) {
 		/* output_finish() reports why */
-		output_note(output, "--oob does not start, since there is no place for its errors");
+		output_note(output, "--oob does not start, since its errors could not be written");
 		return STATUS_REFUSED;
 	}
 	if (host->ops->has_capability(host) <= 0) {

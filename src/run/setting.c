@@ -34,8 +34,8 @@ static void report_core_power(struct context *context, const struct setting_requ
 	    (domain == 0 || context->targets.domains[domain - 1]->package != package)) {
 		if (request->value.core_power.force)
 			context_warn(context, NULL,
-				     "core-power of package-%u goes off although turbo-freq is on "
-				     "in it: its cores have no priorities then",
+				     "core-power of package-%u is switched off although turbo-freq "
+				     "is on in it: its cores then have no priorities",
 				     package);
 		else
 			context_note(context, NULL,
@@ -285,7 +285,7 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 			return -ENOMEM;
 	}
 	context_fail_cpus(context, NULL, "the cores of CPUs ", &cores,
-			  " are not known, so that they cannot be set, and nothing is written");
+			  " are unknown, so that they cannot be set, and nothing is written");
 	return context_report_unplaced(context, 0, NULL, consequence);
 }
 

@@ -47,8 +47,8 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 		return STATUS_DONE;
 	case -EACCES:
 		report_add(report, REPORT_NOTE,
-			   "no lock could be taken in %s (%s): nothing keeps another instance from "
-			   "setting this machine at the same time",
+			   "no lock could be acquired in %s (%s): another instance could set this "
+			   "machine at the same time",
 			   directory, strerror(-err));
 		return STATUS_DONE;
 	case -EINTR:
@@ -57,7 +57,7 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 		return report_holder(context, holder);
 	}
 	problem = lock_problem(directory, err);
-	report_add(report, REPORT_REFUSED, "the lock in %s cannot be taken: %s", directory,
+	report_add(report, REPORT_REFUSED, "the lock in %s cannot be acquired: %s", directory,
 		   problem ?: strerror(-err));
 	return status_from_errno(err);
 }
@@ -75,8 +75,8 @@ static void preview_undoing(struct context *context, const char *owner)
 	execution->has_recovered = true;
 	execution->unended = recovery.unended;
 	execution->is_unlisted = false;
-	context_note(context, NULL, "the command would first undo what was cut off (%s): %s", owner,
-		     recovery.undone ?: "nothing");
+	context_note(context, NULL, "the command would first undo the interrupted command (%s): %s",
+		     owner, recovery.undone ?: "nothing");
 	if (recovery.changed)
 		context_note(context, NULL, RECOVERY_CHANGED_TEXT, owner, recovery.changed);
 	if (recovery.failed)
@@ -97,8 +97,8 @@ bool writer_knows_state(struct context *context)
 
 	if (unknown && !execution->is_unlisted)
 		context_refuse(context, NULL,
-			       NOT_LISTED "they depend on %s, which may change when what was cut "
-					  "off is undone",
+			       NOT_LISTED "they depend on %s, which may change when the "
+					  "interrupted command is undone",
 			       unknown);
 	execution->is_unlisted = unknown;
 	return !unknown;
@@ -129,15 +129,16 @@ void writer_note_others(struct context *context)
 			break;
 		}
 		context_note(context, NULL,
-			     "a command was cut off while it was setting (%s): the next setting "
-			     "command undoes its changes, or state restore",
+			     "a command was interrupted while it was changing settings (%s): the "
+			     "next setting command undoes its changes, or state restore",
 			     owner ?: "?");
 		break;
 	case RECOVERY_FOLLOWING:
 		context_note(context, NULL, RECOVERY_FOLLOWING_TEXT, owner ?: "?");
 		break;
 	case RECOVERY_UNKNOWN:
-		context_note(context, NULL, "not ended: running, or cut off: %s%s", owner ?: "?",
+		context_note(context, NULL, "not ended: running, or interrupted: %s%s",
+			     owner ?: "?",
 			     is_dry ? "; what is shown is planned from the present state" : "");
 		break;
 	}
@@ -163,7 +164,7 @@ enum status writer_recover(struct context *context)
 		context_note(context, NULL, "undone: command %s: %zu change%s: %s", recovery.owner,
 			     recovery.n_undone, recovery.n_undone == 1 ? "" : "s", recovery.undone);
 	else if (!recovery.changed && !recovery.failed && !recovery.is_own)
-		context_note(context, NULL, "command %s was cut off%s", recovery.owner,
+		context_note(context, NULL, "command %s was interrupted%s", recovery.owner,
 			     recovery.is_forward ? "" : ", and had changed nothing");
 	if (recovery.changed)
 		context_note(context, NULL, RECOVERY_CHANGED_TEXT, recovery.owner,

@@ -444,7 +444,7 @@ static void check_hwp_boost(const struct setting_view *view)
 	if (row && row->values[0].kind == STATE_BOOLEAN && !row->values[0].is_past &&
 	    value_is_word(mode, "passive") && !mode->is_past)
 		view->report_value(view, row, 0, REPORT_UNSUPPORTED,
-				   "it is of the active mode of intel_pstate");
+				   "it needs the active mode of intel_pstate");
 }
 
 /* The performance governor keeps the preference at performance. One that a place had before is of

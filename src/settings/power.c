@@ -494,7 +494,7 @@ const struct setting power_settings[] = {
 	WINDOW_ROW(SETTING_PL2_WINDOW, "power.pl2-window-ms", "averaging window of PL2"),
 	ROW(SETTING_POWER_ENABLED) = { "power.enabled", "power limits of the zone", PLACE_ZONE,
 				       SETTING_TYPE_BOOLEAN, SETTING_RANK_POWER_DOWN,
-				       .about = "whether the power limits of the zone hold",
+				       .about = "whether the power limits of the zone are enabled",
 				       .reset = FIRST_VALUE, .plan_one = plan_power,
 				       .read = read_enabled, .export = leave_out,
 				       .request = request_enabled },

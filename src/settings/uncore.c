@@ -301,7 +301,7 @@ const struct setting uncore_settings[] = {
 	ROW(SETTING_ELC_LOW_THRESHOLD) = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
 					   PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
 					   .max = 100, .unit = "percent",
-					   .about = "utilization below which the floor holds",
+					   .about = "utilization below which the floor applies",
 					   .file = UNCORE_ELC_LOW_THRESHOLD, .read = read_detail },
 	ROW(SETTING_ELC_HIGH_THRESHOLD) = { "uncore.elc-high-threshold", UNCORE_ELC_HIGH_THRESHOLD,
 					    PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
@@ -317,7 +317,7 @@ const struct setting uncore_settings[] = {
 	ROW(SETTING_ELC_FLOOR) = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, PLACE_UNCORE,
 				   SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE,
 				   .max = STATE_UNLIMITED_KHZ, .unit = "MHz",
-				   .about =
-					   "frequency below which a little used uncore does not go",
+				   .about = "lowest frequency while utilization is below the low "
+					    "threshold",
 				   .file = UNCORE_ELC_FLOOR, .read = read_detail },
 };

@@ -50,7 +50,7 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 		err = -EISDIR;
 	} else if (!err && !S_ISREG(about.st_mode)) {
 		err = -EINVAL;
-		problem = "is no regular file";
+		problem = "is not a regular file";
 	}
 	if (!err)
 		err = fileio_read_whole(fd, MAX_FILE_BYTES, ret_text, ret_length);

@@ -114,7 +114,7 @@ static void read_error(struct json_reader *reader, json_t *value, void *to)
 
 	*(int *)to = text ? error_find(text, strlen(text)) : 0;
 	if (text && !*(int *)to)
-		json_refuse(reader, NULL, "\"%s\" is none of the words that are known here", text);
+		json_refuse(reader, NULL, "\"%s\" is an unknown value", text);
 }
 
 /* Reads a number, or a text with one in hex. */
@@ -289,7 +289,7 @@ static int read_file(const struct sim_state *state, char **ret_text, size_t *ret
 		err = -errno;
 	else if (!S_ISREG(about.st_mode))
 		return state_complain(ret_message, -EINVAL, state->directory, FAULTS_NAME,
-				      "is no regular file");
+				      "is not a regular file");
 	else
 		err = fileio_read_whole(fd, MAX_BYTES, ret_text, ret_length);
 	if (err)

@@ -108,7 +108,7 @@ static void read_domain(struct json_reader *reader, json_t *value, void *to)
 	}
 	if (platform->interface == SIM_INTERFACE_TPMI && !cpuset_is_empty(&domain->cores) &&
 	    cpuset_last(&domain->cores) > MAX_TPMI_CORE)
-		json_refuse(reader, "cores", "must not hold numbers above %d", MAX_TPMI_CORE);
+		json_refuse(reader, "cores", "must not contain numbers above %d", MAX_TPMI_CORE);
 	if (platform->interface == SIM_INTERFACE_MAILBOX && cpuset_is_empty(&domain->cores))
 		json_refuse(reader, "cores", "mailbox parts have no domains without cores");
 	if (platform->interface != SIM_INTERFACE_TPMI && domain->partition)
@@ -343,7 +343,7 @@ static void check_words(struct json_reader *reader, json_t *list, void *to)
 
 			snprintf(place, sizeof(place), "[%zu]", i);
 			if (json_equal(json_array_get(list, i), json_array_get(list, j)))
-				json_refuse(reader, place, "is in the list already");
+				json_refuse(reader, place, "is listed twice");
 		}
 	}
 }

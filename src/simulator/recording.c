@@ -256,9 +256,10 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 		buffer_append_char(texts, '\n');
 	append_names(reader, of, value, texts);
 	if ((!is_valid && !read->error) || (json_is_object(value) && json_object_size(value) != 1))
-		json_refuse(reader, of,
-			    "must be a text, a list of names, or an object with \"exact\", \"hex\" "
-			    "or \"error\"");
+		json_refuse(
+			reader, of,
+			"must be a string, a list of names, or an object with \"exact\", \"hex\" "
+			"or \"error\"");
 	read->offset = (uint32_t)start;
 	read->length = (uint32_t)(texts->length - start);
 	buffer_append_char(texts, '\0');

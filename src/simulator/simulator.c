@@ -111,9 +111,10 @@ static int open_machine(struct simulator *simulator, const char *platform,
 	if (!err && !state_directory) {
 		err = state_directory_find(platform, simulator->platform->name, &usual);
 		if (err)
-			*ret_message = text_format(
-				"no place for the state of %s: %s; name one with --simulate-state",
-				platform, strerror(-err));
+			*ret_message =
+				text_format("no directory for the state of %s: %s; name one with "
+					    "--simulate-state",
+					    platform, strerror(-err));
 	}
 	if (!err)
 		err = name_model(simulator);

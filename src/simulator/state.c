@@ -241,7 +241,7 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 	memcpy(&header, bytes, length < sizeof(header) ? length : sizeof(header));
 	if (length >= sizeof(header.magic) &&
 	    memcmp(header.magic, STATE_MAGIC, sizeof(header.magic)) != 0)
-		return "is no state of a simulated machine" TRY_RESET;
+		return "is not the state of a simulated machine" TRY_RESET;
 	if (length < sizeof(header))
 		return "is truncated" TRY_RESET;
 	if (header.version != SIM_STATE_VERSION)
@@ -284,7 +284,7 @@ static int read_file(struct sim_state *state, char **ret_message)
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return refuse_file(state, -errno, NULL, ret_message);
 	if (!S_ISREG(status.st_mode))
-		return refuse_file(state, -EINVAL, "is no regular file" TRY_RESET, ret_message);
+		return refuse_file(state, -EINVAL, "is not a regular file" TRY_RESET, ret_message);
 	if (status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH))
 		return refuse_file(state, -EPERM,
 				   "belongs to another user or may be written by other users",

@@ -238,7 +238,7 @@ const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsign
 	if (lacks_table)
 		return "the level reports no turbo-ratio limits of these instructions";
 	if (lacks_limit(inputs, prediction))
-		return "the turbo-ratio limits are open, and those of the level are not known";
+		return "the turbo-ratio limits are open, and those of the level are unknown";
 	/* a mailbox has the clip frequencies of three turbo-ratio levels */
 	if (inputs->level && inputs->turbo_freq_on && !is_high_priority(inputs) &&
 	    !khz[FREQUENCY_TURBO_FREQ_CLIP])

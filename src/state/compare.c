@@ -392,7 +392,7 @@ static void report_lacking(const struct setting_view *view, const struct state_r
 		others += row->values[i].kind != STATE_NONE;
 	}
 	view->report_value(view, row, index, REPORT_UNSUPPORTED, "this machine does not have it%s",
-			   others ? ", nor have other places of the entry" : "");
+			   others ? ", nor do other locations of the entry" : "");
 }
 
 /* Checks one value. If the place does not have it, or it cannot be read, that is reported, and it

@@ -508,7 +508,7 @@ static int check_comment(struct reader *reader, const json_t *object)
 	const json_t *comment = json_object_get(object, "comment");
 
 	return comment && !json_is_string(comment)
-		       ? refuse_member(reader, "comment", comment, "a text")
+		       ? refuse_member(reader, "comment", comment, "a string")
 		       : 0;
 }
 
@@ -621,8 +621,7 @@ static int read_require(struct reader *reader, json_t *root)
 		if (i == ARRAY_SIZE(numbers)) {
 			require->vendor = json_string_value(value);
 			if (!json_string_length(value))
-				return refuse_member(reader, key, value,
-						     "a text that is not empty");
+				return refuse_member(reader, key, value, "a non-empty string");
 		} else if (read_whole(value, &number)) {
 			*numbers[i].to = (struct file_number){ true, (uint32_t)number };
 		} else {
@@ -641,11 +640,11 @@ static int check_incomplete(struct reader *reader, const json_t *root)
 	size_t i;
 
 	if (list && !json_is_array(list))
-		return refuse_member(reader, "incomplete", list, "a list of texts");
+		return refuse_member(reader, "incomplete", list, "a list of strings");
 	json_array_foreach (list, i, text) {
 		if (!json_string_length(text))
 			return refuse_member(reader, "incomplete", list,
-					     "a list of texts that are not empty");
+					     "a list of non-empty strings");
 	}
 	return 0;
 }

@@ -595,11 +595,11 @@ int recovery_run(struct host *host, struct journal **journal, struct recovery *r
 				    : undo_last(host, *journal, ret_recovery);
 	}
 	if (err && err != -ENOMEM)
-		*ret_message = text_format("the change journal in %s cannot be used (%s), so that "
-					   "what an interrupted command left is not undone; remove "
-					   "the file to set something without that and without "
-					   "the way back (state restore)",
-					   host->run_directory, journal_problem(err));
+		*ret_message = text_format(
+			"the change journal in %s cannot be used (%s), so that what an interrupted "
+			"command left is not undone; remove the file to set something anyway: "
+			"the changes that it lists then stay, and state restore cannot undo them",
+			host->run_directory, journal_problem(err));
 	return err;
 }
 

@@ -55,8 +55,8 @@ enum recovery_state {
 };
 
 /* In printf form, of the owner. */
-#define RECOVERY_FOLLOWING_TEXT                                                           \
-	"the daemon was cut off while it followed a change (%s): what it had set stays, " \
+#define RECOVERY_FOLLOWING_TEXT                                                                 \
+	"the daemon was interrupted while it followed a change (%s): what it had set is kept, " \
 	"and when it is started again it follows the present level"
 
 /* In printf form, of the owner and of what was changed. */

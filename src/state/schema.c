@@ -126,12 +126,12 @@ static json_t *entry_schema(void)
 		"( powerdomain-(0|[1-9][0-9]*))?( cluster-(0|[1-9][0-9]*))?"
 		"( uncore-(0|[1-9][0-9]*))?|cpu  *[^ ].*)$",
 		"description",
-		"machine: settings of the whole machine; all: every place; package-N, with parts "
-		"that narrow it; cpu SET: a list of CPUs or of named sets; cpu other: cores, "
+		"machine: settings of the whole machine; all: every location; package-N, with "
+		"parts that narrow it; cpu SET: a list of CPUs or of named sets; cpu other: cores, "
 		"policies and CPUs that no earlier entry for a cpu SET names",
 		"optional", "type", "boolean", "description",
-		"true: the entry is skipped if it matches nothing, and a setting that the place "
-		"lacks too",
+		"true: the entry is skipped if it matches nothing; so is a setting that the "
+		"location does not have",
 		"comment", "type", "string");
 
 	for (size_t i = 0; i < N_SETTINGS && entry; i++) {

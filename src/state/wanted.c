@@ -269,7 +269,7 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 
 		report_add(wanted->report, REPORT_USAGE,
 			   "%s: %s: settings[%u] sets another value for other CPUs of the same "
-			   "place (%s)",
+			   "location (%s)",
 			   wanted->document->file, path ?: "a setting",
 			   to->entry - (uint32_t)wanted->document->n_past, name ?: "?");
 	}
@@ -394,7 +394,7 @@ static void report_no_place(struct wanted_state *wanted, size_t entry, const str
 			      "%s: %s", path ?: "power", problem);
 	else
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
-			      "\"for\": \"%s\": this machine has no such place for %s",
+			      "\"for\": \"%s\": this machine has no such location for %s",
 			      wanted->document->entries[entry].on.text, path ?: "it");
 }
 

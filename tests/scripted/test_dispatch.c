@@ -296,7 +296,8 @@ static const struct vector vectors[] = {
 	  .says = { "speed-select-core-power:unsupported\n" } },
 	{ "SST-CP that cannot be asked", "perf-profile info -l 0",
 	  .rule = MAILBOX_RULE(0, 0x94, 0x03, -EINVAL, 0), .status = 1, .n_errors = 2,
-	  .says = { "core-power status: the driver does not take the request for this CPU (EINVAL)" } },
+	  .says = { "core-power status: the driver does not accept the request for this CPU "
+		    "(EINVAL)" } },
 	{ "no SST-CP: info", "core-power info", .rule = MAILBOX_RULE(0, 0x94, 0x03, -ENXIO, 0),
 	  .status = 1, .n_errors = 2, .says = { "core-power status: the firmware refused" } },
 	{ "no MMIO driver: parameters", "core-power get-config --clos 0",

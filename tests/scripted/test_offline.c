@@ -160,7 +160,7 @@ static void unknown_cores(void **state)
 
 	assert_int_equal(level.status, 1);
 	program_assert_holds(level.err,
-			     "Error: package-1 die-0 cpu-2: CPUs 2-3,6-7 are missing from lists, ");
+			     "Error: package-1 die-0 cpu-2: CPUs 2-3,6-7 are missing from lists: ");
 	program_assert_lacks(level.err, "enable-cpu-list:none\n");
 	program_assert_lacks(level.err, " package-1\n");
 	program_assert_holds(level.err, "enable-cpu-list:0,1,4,5\n");
@@ -209,7 +209,7 @@ static void map_without_core(void **state)
 
 	assert_int_equal(run.status, 1);
 	program_assert_holds(run.err,
-			     "Error: package-1 die-0 cpu-2: CPUs 3 are missing from lists, ");
+			     "Error: package-1 die-0 cpu-2: CPUs 3 are missing from lists: ");
 	program_assert_holds(run.err, "enable-cpu-list:2,6,7\n");
 	remove_map(directory);
 	fake_machine_done(&machine);

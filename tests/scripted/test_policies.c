@@ -101,7 +101,7 @@ static int check_document(struct fake_machine *machine)
 
 	status = run.status;
 	if (status == STATUS_USAGE)
-		program_assert_holds(run.err, "other CPUs of the same place (");
+		program_assert_holds(run.err, "other CPUs of the same location (");
 	close(fd);
 	return status;
 }

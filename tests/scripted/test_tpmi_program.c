@@ -211,7 +211,7 @@ static void keeps_core_power_for_others(void **state)
 		bool goes_off;
 	} rows[] = {
 		{ "isst --dry-run -c 0 core-power disable",
-		  "core-power of package-0 goes off although turbo-freq is on", true },
+		  "core-power of package-0 is switched off although turbo-freq is on", true },
 		{ "isst --dry-run -c 0 turbo-freq disable -a", "core-power of package-0 stays on",
 		  false },
 		{ "isst --dry-run core-power disable",

@@ -293,7 +293,7 @@ static void test_fifo(void **state)
 	_cleanup_free_ char *path = join(fixture->first, "fifo.json");
 
 	assert_int_equal(mkfifo(path, 0600), 0);
-	check_not_found(fixture, path, -EINVAL, "is no regular file");
+	check_not_found(fixture, path, -EINVAL, "is not a regular file");
 	assert_int_equal(unlink(path), 0);
 }
 

@@ -350,7 +350,7 @@ static void test_values(void **state)
 		{ { "--cpu=" }, "! --cpu \"\": the list is empty" },
 		{ { "-c", "1,,2" }, "! -c 1,,2: a number was expected" },
 		{ { "-c", "5-3" }, "! -c 5-3: a range runs from the lower to the higher number" },
-		{ { "-c", "99999999" }, "! -c 99999999: no machine has that CPU" },
+		{ { "-c", "99999999" }, "! -c 99999999: the CPU number is too large" },
 		{ { "-c", "1\n\xff" },
 		  "! -c 1\\x0a\\xff: only numbers, ranges and commas belong there, such as 0-3,8" },
 		{ { "-f", "jsonx" }, "! -f jsonx: text or json was expected; did you mean json?" },

@@ -40,7 +40,7 @@ static const struct wrong wrongs[] = {
 	{ "{\"format\": \"intel-speed-select-profile\", \"version\": 2}",
 	  " version: must be 1, not 2" },
 	{ "{\"format\": \"intel-speed-select-profile\", \"versoin\": 1}",
-	  " versoin: a member of this name is unknown; did you mean version?" },
+	  " versoin: unknown member; did you mean version?" },
 	{ "{\"format\": \"a\", \"format\": \"b\"}", "1: " },
 	{ HEAD "]}", " items: must have 1 to 200 elements, not 0" },
 	{ HEAD "1]}", " items[0]: must be an object" },
@@ -58,7 +58,7 @@ static const struct wrong wrongs[] = {
 	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", "{\"boot\": \"a={cpu}\"}") "]}",
 	  " items[0].remedy.boot: braces are for {cpus}, {judged} and {others}" },
 	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", "{\"boot\": 3}") "]}",
-	  " items[0].remedy.boot: must be a text" },
+	  " items[0].remedy.boot: must be a string" },
 	{ HEAD ITEM_OF("a", FILE_A, "{\"is\": 1}", REMEDY) ", " ITEM_OF("a", FILE_A, "{\"is\": 1}",
 									REMEDY) "]}",
 	  " items[1].name: \"a\" is the name of items[0], too" },
@@ -73,14 +73,14 @@ static const struct wrong wrongs[] = {
 	{ ONE("{\"file\": \"/proc/{cpu}/{cpu}\"}", "{\"is\": 1}"),
 	  " items[0].read.file: {cpu} may be in it once" },
 	{ ONE("{\"fact\": \"mood\"}", "{\"is\": 1}"),
-	  " items[0].read.fact: \"mood\" is no fact; there are isolated, rcu-nocbs" },
+	  " items[0].read.fact: \"mood\" is an unknown fact; there are isolated, rcu-nocbs" },
 	{ ONE("{\"setting\": \"cpufreq.mood\"}", "{\"is\": 1}"),
-	  " items[0].read.setting: \"cpufreq.mood\" is no setting" },
+	  " items[0].read.setting: \"cpufreq.mood\" is not a setting" },
 	{ ONE("{\"setting\": \"cpuidle.states.NAME\"}", "{\"is\": true}"),
 	  " items[0].read.setting: \"cpuidle.states.NAME\" cannot be an item: it is not one value "
 	  "of a place" },
 	{ ONE("{\"setting\": \"cpufreq.turbo\", \"part\": \"selected\"}", "{\"is\": true}"),
-	  " items[0].read.part: goes with \"file\" alone" },
+	  " items[0].read.part: needs \"file\"" },
 	{ ONE("{\"file\": \"/proc/a\", \"part\": \"last\"}", "{\"is\": 1}"),
 	  " items[0].read.part: must be one of \"selected\"" },
 	{ ONE("{\"process\": \"a b\"}", "{\"is\": false}"),
@@ -91,18 +91,18 @@ static const struct wrong wrongs[] = {
 	  " items[0].expect: must be an object with one of is, not, any-of" },
 	{ ONE(FILE_A, "{\"like\": 1}"), " items[0].expect.like: is unknown here" },
 	{ ONE(FILE_A, "{\"is\": true}"),
-	  " items[0].expect.is: must be a text that /proc/a can be" },
-	{ ONE(FILE_A, "{\"is\": -1}"), " items[0].expect.is: must be a text" },
+	  " items[0].expect.is: must be a string that /proc/a can be" },
+	{ ONE(FILE_A, "{\"is\": -1}"), " items[0].expect.is: must be a string" },
 	{ ONE(FILE_A, "{\"any-of\": []}"),
 	  " items[0].expect.any-of: must be a list of 1 to 32 values" },
-	{ ONE(FILE_A, "{\"any-of\": [1, null]}"), " items[0].expect.any-of: must be a text" },
+	{ ONE(FILE_A, "{\"any-of\": [1, null]}"), " items[0].expect.any-of: must be a string" },
 	{ ONE(FILE_A, "{\"at-most\": true}"),
 	  " items[0].expect.at-most: must be a number that /proc/a can be, or a version" },
 	{ ONE(FILE_A, "{\"includes-cpus\": false}"),
 	  " items[0].expect.includes-cpus: must be true" },
 	{ ONE(FILE_A, "{\"present\": 1}"), " items[0].expect.present: must be true or false" },
 	{ ONE("{\"fact\": \"irqs\"}", "{\"present\": true}"),
-	  " items[0].expect.present: goes with a file or parameter" },
+	  " items[0].expect.present: needs a file or parameter" },
 	{ ONE("{\"fact\": \"irqs\"}", "{\"is\": \"few\"}"),
 	  " items[0].expect.is: must be a number or word that irqs can be" },
 	{ ONE("{\"fact\": \"irqs\"}", "{\"at-least\": \"1.2\"}"),
@@ -114,11 +114,11 @@ static const struct wrong wrongs[] = {
 	{ ONE("{\"process\": \"a\"}", "{\"is\": 0}"),
 	  " items[0].expect.is: must be true or false" },
 	{ ONE("{\"file\": \"/sys/cpu{cpu}/a\"}", "{\"includes-cpus\": true}"),
-	  " items[0].expect.includes-cpus: goes with a file or parameter of the whole machine" },
+	  " items[0].expect.includes-cpus: needs a file or parameter of the whole machine" },
 	{ ONE("{\"setting\": \"cpufreq.epp\"}", "{\"is\": \"fast\"}"),
 	  " items[0].expect.is: must be a number or word that cpufreq.epp can be" },
 	{ ONE("{\"setting\": \"cpufreq.governor\"}", "{\"is\": 3}"),
-	  " items[0].expect.is: must be a text that cpufreq.governor can be" },
+	  " items[0].expect.is: must be a string that cpufreq.governor can be" },
 };
 
 static void refused(void **state)
@@ -188,8 +188,8 @@ static void found_by_name(void **state)
 	assert_string_equal(other.file, b);
 	assert_int_equal(profile_read(a, directories + 3, &by_path, &problem), 0);
 	assert_int_equal(profile_read("c", directories, &by_path, &problem), -ENOENT);
-	assert_string_equal(problem, "c: no profile has this name; there are b, a, and files are "
-				     "given with a slash or as NAME.json");
+	assert_string_equal(problem, "c: no profile has this name; the profiles are b, a; a file "
+				     "needs a slash in its name, or the form NAME.json");
 	free(steal(problem));
 	assert_int_equal(profile_read("c.json", directories, &by_path, &problem), -ENOENT);
 	assert_string_equal(problem, "c.json: No such file or directory");

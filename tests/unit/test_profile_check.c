@@ -73,7 +73,7 @@ static const struct trial trials[] = {
 	{ "nohz-full", "o--", "1-3", .files = { { FILES_CPUS "/nohz_full", "1-3", 0 } } },
 	{ "nohz-full", "d--", "", .files = { { FILES_CPUS "/nohz_full", "   (null)", 0 } } },
 	{ "nohz-full", "d--", "2", .files = { { FILES_CPUS "/nohz_full", "2", 0 } } },
-	{ "nohz-full", "u--", "no list", .files = { { FILES_CPUS "/nohz_full", "2-x", 0 } } },
+	{ "nohz-full", "u--", "not a list", .files = { { FILES_CPUS "/nohz_full", "2-x", 0 } } },
 	{ "nohz-full", "u--", "exist", .files = { { FILES_CPUS "/nohz_full", NULL, -ENOENT } } },
 
 	{ "rcu-nocbs", "o--", "true", .files = { { "/proc/cmdline", "ro rcu_nocbs=2-3", 0 } } },

@@ -255,11 +255,11 @@ static void test_mistakes(void **test)
 		{ "recorded.files", "{\"here\": \"1\"}", "recorded.files.here",
 		  "must be an absolute path" },
 		{ "recorded.files", "{\"/proc/cmdline\": 1}", "recorded.files./proc/cmdline",
-		  "must be a text, a list of names, or an object with \"exact\", \"hex\" or "
+		  "must be a string, a list of names, or an object with \"exact\", \"hex\" or "
 		  "\"error\"" },
 		{ "recorded.files", "{\"/proc/cmdline\": {\"hex\": \"0\"}}",
 		  "recorded.files./proc/cmdline",
-		  "must be a text, a list of names, or an object with \"exact\", \"hex\" or "
+		  "must be a string, a list of names, or an object with \"exact\", \"hex\" or "
 		  "\"error\"" },
 		{ "recorded.files", "{\"/proc\": [\"a/b\"]}", "recorded.files./proc",
 		  "a directory has a list of names" },

@@ -107,7 +107,7 @@ static const struct report_case {
 	  .n_notes = 1,
 	  .notes = { { 0, -ENXIO, NULL } },
 	  .text = "Information: package-0 die-1: SST-CP: the firmware refused the request, or the "
-		  "CPU is offline (ENXIO); going on without it\n",
+		  "CPU is offline (ENXIO); continuing without it\n",
 	  .status = STATUS_DONE },
 	{ .succeeded = true,
 	  .n_notes = 1,
@@ -160,8 +160,8 @@ static const struct report_case {
 		  "written\n"
 		  "Error: package-0 die-0 cpu-5: scaling_max_freq: not undone: the kernel made it "
 		  "800000; it was 2400000, and 3500000 was written\n"
-		  "Error: package-0 die-1: SST-CP: not undone: it stayed busy (EBUSY); it is "
-		  "worth trying again; it was off, and on was written\n"
+		  "Error: package-0 die-1: SST-CP: not undone: it stayed busy (EBUSY); "
+		  "try again; it was off, and on was written\n"
 		  "Error: package-0 die-0: CLOS 0: not undone: what was there before is unknown; "
 		  "epp:0 weight:0 min:0 MHz max:0 MHz desired:0 MHz was written\n",
 	  .status = STATUS_REFUSED },

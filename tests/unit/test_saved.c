@@ -135,7 +135,7 @@ static const struct expected wrongs[] = {
 	  "a.json: command: must be one of \"run\", \"wake\"" },
 	{ "{\"format\": \"intel-speed-select-run\", \"version\": 1, \"command\": \"run\", "
 	  "\"program\": \"1\", \"kernel\": 6}",
-	  "a.json: kernel: must be a text" },
+	  "a.json: kernel: must be a string" },
 	{ "{\"format\": \"intel-speed-select-run\", \"version\": 1, \"command\": \"run\", "
 	  "\"program\": \"1\"}",
 	  "a.json: state: is missing" },
@@ -159,11 +159,11 @@ static const struct expected wrongs[] = {
 	  "a.json: cpus[0].cpu: " },
 	{ HEAD("wake") "\"cpus\": [{\"cpu\": 1}]}", "a.json: cpus[0].rows: is missing" },
 	{ HEAD("wake") "\"cpus\": [{\"cpu\": 1, \"rows\": [{\"state\": \"\\u001b[2J\"}]}]}",
-	  "a.json: cpus[0].rows[0].state: must not hold control characters" },
+	  "a.json: cpus[0].rows[0].state: must not contain control characters" },
 	{ HEAD("wake") "\"cpus\": [{\"cpu\": 1, \"rows\": ["
 		       "{\"state\": \"C1\", \"gap-us\": 1, \"p50-us\": 1},"
 		       "{\"state\": \"C1\", \"gap-us\": 1, \"p50-us\": 1}]}]}",
-	  "a.json: cpus[0].rows[1]: \"p50-us of C1 after 1 us\" is there twice" },
+	  "a.json: cpus[0].rows[1]: \"p50-us of C1 after 1 us\" is given twice" },
 	{ HEAD("jitter") "\"cpus\": [{\"cpu\": 1, \"cycles\": -1}]}", "a.json: cpus[0].cycles: " },
 	{ HEAD("wake") "\"cpus\": [{\"cpu\": 1, \"rows\": [{\"state\": \"C1\", \"p50-us\": true}]}]}",
 	  "a.json: cpus[0].rows[0].p50-us: must be null or a number that is not negative" },

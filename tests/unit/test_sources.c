@@ -323,8 +323,8 @@ static void test_lost_power(void **state)
 	fake_files_fail(&bench->files, ZONES "intel-rapl:2/energy_uj", -EACCES);
 	window = sources_bench_measure(bench, move_zone);
 	check_lack(package_of(window, 0), "watts",
-		   "the count of PMU power went back: the kernel does not follow a counter that "
-		   "goes on at 0");
+		   "the count of PMU power decreased: the kernel does not handle a counter that "
+		   "starts again at 0");
 	json_decref(window);
 }
 

@@ -61,7 +61,7 @@ static const struct {
 	  "root only", "is garbled" },
 	{ CPU0 "cpuidle/state0/time", "cpus", "top-idle-state", "cpuidle/state*/time", "root only",
 	  "cpuidle/state*/time is garbled" },
-	{ PMUS "power/events/energy-pkg.scale", "packages", "joules", "tells no scale", "root only",
+	{ PMUS "power/events/energy-pkg.scale", "packages", "joules", "has no scale", "root only",
 	  "power is garbled" },
 	{ PMUS "power/events/energy-pkg.unit", "packages", "joules", NULL, "root only",
 	  "power is garbled" },

@@ -286,7 +286,7 @@ static void test_damaged_headers(void **test)
 		{ .at = 7, .words = "is truncated" },
 		{ .at = 100, .words = "is truncated" },
 		{ .at = 1 << 20, .words = "is damaged" },
-		{ .at = 0, .bytes = "X", .length = 1, .words = "is no state" },
+		{ .at = 0, .bytes = "X", .length = 1, .words = "is not the state" },
 		{ .at = 8, .bytes = "\377", .length = 1, .words = "another version" },
 		{ .at = 12, .bytes = "\0", .length = 1, .words = "is damaged" },
 		{ .at = 15, .bytes = "\1", .length = 1, .words = "is truncated" },

@@ -124,7 +124,7 @@ static void test_unknown(void **state)
 	bench->plan.is_measured[0] = bench->plan.is_measured[1] = true;
 	assert_int_equal(wake_calibrate(&bench->plan, &bench->texts, &bench->cpu), 0);
 	assert_string_equal(figure_why(&bench->cpu.calibration[1].break_even_us),
-			    "the power of the package is not known");
+			    "the power of the package is unknown");
 	done(bench);
 	bench = make();
 	bench->plan.is_measured[0] = false;
@@ -143,9 +143,9 @@ static void test_kernels(void **state)
 	(void)state;
 	assert_null(wake_find_table_reason("intel_idle", "7.0.1"));
 	assert_string_equal(wake_find_table_reason("intel_idle", "6.18.5"),
-			    "Linux 7.0 and later take it");
+			    "Linux 7.0 and later accept it");
 	assert_string_equal(wake_find_table_reason("acpi_idle", "7.0"),
-			    "only the idle driver intel_idle takes a table");
+			    "only the idle driver intel_idle accepts a table");
 	assert_non_null(wake_find_table_reason(NULL, "7.0"));
 }
 

@@ -103,8 +103,8 @@ static char *explain(const struct bindings *bindings, const struct cpuset *missi
 	_cleanup_free_ char *of_packages = NULL, *bind = NULL;
 
 	if (bindings->n_unknown)
-		of_packages = text_format("which packages the bound ones belong to is not known "
-					  "for %zu of them",
+		of_packages = text_format("which packages the bound ones belong to is unknown for "
+					  "%zu of them",
 					  bindings->n_unknown);
 	else if (ranges)
 		of_packages = text_format("package %s has none", ranges);

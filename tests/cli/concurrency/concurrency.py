@@ -43,7 +43,7 @@ ALL_ONLINE = [["-a", "turbo-mode", "disable"], ["-a", "base-freq", "enable", "-a
               ["-a", "perf-profile", "set-config-level", "-l", "3", "-o"],
               ["-a", "perf-profile", "info"]]
 PROMPT_S = 5  # a stop that waits for a pause takes much longer
-LEFT = re.compile(r"Information: a command was cut off while it was setting \(.*, process (\d+), begun")
+LEFT = re.compile(r"Information: a command was interrupted while it was changing settings \(.*, process (\d+), begun")
 UNDONE = re.compile(r"Information: (?:undone: )?command .*, process (\d+), begun at \S+(?:: \d+ change| was cut)")
 
 

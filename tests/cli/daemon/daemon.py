@@ -250,7 +250,7 @@ def refusals(lab):
     lab.expect_offline(DISABLED[3] - {6})
     lab.expect_offline(DISABLED[3])
     said = lab.said()
-    expect("cpu-6: online: the kernel says that it is busy" in said, said)
+    expect("cpu-6: online: the kernel reports that it is busy" in said, said)
     expect("tried again later" in said, said)
     lab.stop()
 
@@ -400,12 +400,12 @@ def fails_for_long(lab):
     lab.expect_offline(DISABLED[3] - {6})
     time.sleep(4)  # it is tried again after 1 and 2 seconds
     said = lab.said()
-    expect(said.count("cpu-6: online: the kernel says that it is busy") == 1, said)
-    retried = "package-0 die-0: performance level 3: trying again what was left"
+    expect(said.count("cpu-6: online: the kernel reports that it is busy") == 1, said)
+    retried = "package-0 die-0: performance level 3: retrying what could not be set"
     expect(said.count(retried) == 1, said)
     lab.set_level(4)
     lab.expect_offline(DISABLED[4] - {6})
-    expect(lab.said().count("cpu-6: online: the kernel says that it is busy") == 2, lab.said())
+    expect(lab.said().count("cpu-6: online: the kernel reports that it is busy") == 2, lab.said())
     lab.expect_offline(DISABLED[4])
     lab.stop()
 
@@ -416,7 +416,7 @@ def unknown_core(lab):
     lab.start()
     lab.set_level(4)
     lab.expect_offline(DISABLED[4] - {6})
-    expect("CPUs 6 stay as they are, since their cores are not known" in lab.said(), lab.said())
+    expect("CPUs 6 stay as they are, since their cores are unknown" in lab.said(), lab.said())
     lab.set_level(0)
     lab.expect_offline(set())
     lab.stop()

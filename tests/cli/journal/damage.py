@@ -195,7 +195,7 @@ def killed_early(lab):
     for at in range(0, 8):
         lab.run("cpufreq", "set", "--max", "2000", killer={"at": at, "how": "before"}, status=None)
         notes += lab.run(*OTHER).stderr
-    expect("was cut off, and had changed nothing" in notes, notes)
+    expect("was interrupted, and had changed nothing" in notes, notes)
 
 
 def listed_before(lab):
@@ -205,7 +205,7 @@ def listed_before(lab):
     before, lines = lab.raw(), lab.lines()
     notes = lab.run("--dry-run", *OTHER).stderr
     expect((lab.raw(), lab.lines()) == (before, lines), "a dry run has written")
-    listed = re.search(r"would first undo what was cut off \(.*Z\): (.*)", notes)
+    listed = re.search(r"would first undo the interrupted command \(.*Z\): (.*)", notes)
     expect(listed, notes)
     notes = lab.run(*OTHER).stderr
     undone = re.search(r"undone: command .*: \d+ changes?: (.*)", notes)
@@ -235,7 +235,7 @@ def unlisted(lab):
     lab.run("-c", "0", "turbo-freq", "enable", "-a", killer={"at": 5000, "how": "before"}, status=None)
     lab.run("turbo-freq", "disable", "-a", killer={"at": 2, "how": "after"}, status=-9)
     expect_unlisted("they depend on /sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq, which may "
-                    "change when what was cut off is undone", *put(lab, {"for": "cpu 0", "cpufreq": {
+                    "change when the interrupted command is undone", *put(lab, {"for": "cpu 0", "cpufreq": {
                         "max-mhz": "max"}}))
     lab.run("--dry-run", "turbo-freq", "disable", "-a")
     lab.run(*OTHER)

@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "state")
 
 import documents  # noqa: E402 pylint: disable=wrong-import-position
 
-PREVIEW = re.compile(r"would first undo what was cut off \(.*Z\): ([^\n;]*)")
+PREVIEW = re.compile(r"would first undo the interrupted command \(.*Z\): ([^\n;]*)")
 UNDONE = re.compile(r"undone: command .*: \d+ changes?: ([^\n]*)")
 UNLISTED = "the writes of the command itself are not listed"
 # What a command alters beside its own places, so that the state after undoing it is unknown.

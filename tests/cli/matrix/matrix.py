@@ -32,7 +32,7 @@ MOST = 24
 FEW = 3
 WORD = re.compile(r"cpu-(\d+) (mailbox|mmio|msr) (\S+)(?: parameter (\S+))?")
 CONDITIONS = (" where below ", " if the level moves it")  # such a write may be left out
-OPTIONAL = "; going on without it"  # an empty control group may stay
+OPTIONAL = "; continuing without it"  # an empty control group may stay
 REMOVAL = "rmdir "
 ALWAYS = (" msr ", " mailbox 0x95/", "ioctl CORE_POWER_STATE")  # each of these, in every way
 # In any value these bits make a difference that is found: turbo-ratio limits become higher than

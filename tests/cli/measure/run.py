@@ -298,8 +298,8 @@ def check_requirements(program):
             (run + ["--require", "seconds<9", "--", "true"], 0, "seconds<9: met"),
             (run + ["--require", "seconds>9", "--", "true"], 6, "seconds>9: not met"),
             (run + ["--require", "seconds>9", "--", "sh", "-c", "exit 9"], 9, "not met"),
-            (run + ["--require", "usecs-per-op<9"], 2, "it is of --pipe alone"),
-            (run + ["--require", "usecs-per-op<9", "--", "true"], 125, "it is of --pipe alone")):
+            (run + ["--require", "usecs-per-op<9"], 2, "only --pipe has it"),
+            (run + ["--require", "usecs-per-op<9", "--", "true"], 125, "only --pipe has it")):
         done = subprocess.run([program, *argv], capture_output=True, text=True, check=False)
         text = done.stdout + done.stderr
         expect(done.returncode == status and shown in text, f"{argv}: {done.returncode}: {text}")

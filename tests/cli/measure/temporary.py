@@ -75,9 +75,9 @@ class Lab:
 def check_reading(lab):
     """Reading commands say so, and leave it; dry runs list what would be undone first."""
     lab.leave()
-    noted = (f"a command was cut off while it was setting ({OWNER}): the next setting command "
+    noted = (f"a command was interrupted while it was changing settings ({OWNER}): the next setting command "
              "undoes its changes, or state restore")
-    listed = (f"the command would first undo what was cut off ({OWNER}): package-0 die-0 cpu-3 "
+    listed = (f"the command would first undo the interrupted command ({OWNER}): package-0 die-0 cpu-3 "
               f"cpuidle.states.{lab.name}: false -> true")
     for argv, wanted in ((READ, noted), (["--dry-run", *SET_LIGHT], listed),
                          (["--dry-run", *RESTORE], listed)):
@@ -90,7 +90,7 @@ def check_following(lab):
     """What the daemon has set stays, and no command says that it is undone."""
     lab.disable()
     lab.leave(forward=True)
-    noted = (f"the daemon was cut off while it followed a change ({OWNER}): what it had set stays, and "
+    noted = (f"the daemon was interrupted while it followed a change ({OWNER}): what it had set is kept, and "
              "when it is started again it follows the present level")
     for argv in (READ, ["--dry-run", *SET_LIGHT]):
         text = lab.run(*argv)
@@ -98,7 +98,7 @@ def check_following(lab):
     text = lab.run("-f", "json", "machine", "summary")
     expect(text.count(noted) == 2, f"it is no finding: {text}")
     text = lab.run(*SET_LIGHT)
-    expect(f"command {OWNER} was cut off" in text and "undone" not in text, text)
+    expect(f"command {OWNER} was interrupted" in text and "undone" not in text, text)
     expect(not lab.is_open() and lab.status() == "disabled", "it is undone")
 
 

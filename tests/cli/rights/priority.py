@@ -166,7 +166,7 @@ def check_owners(place, checker):
         checker.expect(what, place.show(user=user), 3, "", "belongs to another user")
     for mode in (0o664, 0o646, 0o666):
         place.put(mode=mode)
-        checker.expect(f"mode {mode:o}", place.show(), 3, "", "others than its owner")
+        checker.expect(f"mode {mode:o}", place.show(), 3, "", "users other than its owner")
 
 
 def check_containers(place, checker):
@@ -182,13 +182,13 @@ def check_containers(place, checker):
                    place.show(user=0, container=True), 3, "", "belongs to another user")
     place.put(mode=0o646)
     checker.expect(f"{kind}: a record that others may write", place.show(container=True), 3, "",
-                   "others than its owner")
+                   "users other than its owner")
 
 
 def check_contents(place, checker):
     boot = {**place.document, "boot-id": "00000000-0000-0000-0000-000000000000"}
     place.put(boot)
-    checker.expect("another boot", place.show(), 3, "", "of another boot")
+    checker.expect("another boot", place.show(), 3, "", "it was written in another boot")
     damaged = {
         "no JSON": "{",
         "no record": '{"format": "other"}',

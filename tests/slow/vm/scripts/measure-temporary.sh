@@ -69,7 +69,7 @@ kill_it() {
 	sed -i "\$s/\"changes\":\[/&$change/" "$journal"
 	echo 1500000 >"$limit"
 	run 0 isst -c 2 cpuidle info
-	says "a command was cut off while it was setting"
+	says "a command was interrupted while it was changing settings"
 	check "idle states after reading" "$forced" "$(disabled)"
 }
 

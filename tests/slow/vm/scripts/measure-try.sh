@@ -74,7 +74,7 @@ done
 kill_it() {
 	stop_by KILL 137
 	run 0 isst -c 2 cpufreq info
-	says "a command was cut off while it was setting"
+	says "a command was interrupted while it was changing settings"
 	is_set || fail "a reading command undoes"
 	echo 1800000 >"$limit"
 }
