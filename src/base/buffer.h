@@ -23,7 +23,7 @@ struct buffer {
 /* Frees what it holds and leaves it empty. */
 void buffer_done(struct buffer *buffer);
 
-/* Forgets all but the first length bytes; there are as many. Keeps the memory. */
+/* Drops all but the first length bytes; the buffer must have that many. Keeps the memory. */
 void buffer_truncate(struct buffer *buffer, size_t length);
 
 /* Forgets the text but keeps its memory for the next one. */

@@ -35,10 +35,10 @@ int cpuset_add_range(struct cpuset *set, uint32_t first, uint32_t last);
 /* Adds every CPU of other. Returns 0 or -ENOMEM. */
 int cpuset_add_all(struct cpuset *set, const struct cpuset *other);
 
-/* Takes one CPU out; it need not be in. */
+/* Removes one CPU, if it is in the set. */
 void cpuset_remove(struct cpuset *set, uint32_t cpu);
 
-/* Takes every CPU of other out of set. */
+/* Removes every CPU of other from set. */
 void cpuset_remove_all(struct cpuset *set, const struct cpuset *other);
 
 /* Keeps only the CPUs that are in other too. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum figure_state {
-	FIGURE_NONE, /* nobody measures it: JSON has no such member */
+	FIGURE_NONE, /* not measured: JSON has no such member */
 	FIGURE_MISSING,
 	FIGURE_KNOWN
 };
@@ -67,7 +67,7 @@ struct texts {
 #define _cleanup_texts_ __attribute__((cleanup(texts_done)))
 void texts_done(struct texts *texts);
 
-/* Adds a text, which is taken over (NULL: no memory), unless there is an equal one. Returns the one
+/* Adds a text (takes ownership; NULL: no memory), unless there is an equal one. Returns the one
  * in the list, or NULL without memory. */
 const char *texts_take(struct texts *texts, char *text);
 

@@ -200,7 +200,7 @@ static int copy_ownership(int directory_fd, const char *name, bool with_mode, in
 	if (!S_ISREG(old.st_mode))
 		return 0;
 	if (fchown(fd, old.st_uid, old.st_gid) < 0)
-		errno = 0; /* we may not give it away: it stays ours */
+		errno = 0; /* not permitted to change the owner: the file remains ours */
 	if (!with_mode)
 		return 0;
 	/* Results are not a program: never set-id. */

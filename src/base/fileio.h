@@ -66,8 +66,8 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 /* The same by a path, links on the way followed. */
 int fileio_publish(const char *path, mode_t mode, const char *data, size_t length);
 
-/* As fileio_publish(), but no signal waits: for the files of programs that catch signals, or that
- * nobody else lists. */
+/* As fileio_publish(), but signals are not blocked: for files of programs that catch signals, or in
+ * directories that no other program lists. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
 /* Removes new files of ours in the directory of this path that were never renamed, because their

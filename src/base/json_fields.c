@@ -18,7 +18,7 @@
 #define NO_DOCUMENT "'[' or '{' expected" /* a text of jansson */
 #define MAX_MHZ     25500 /* a ratio has 8 bits */
 
-/* Whatever names and texts hold: a message is one line. */
+/* A message is one line, even if names and texts have newlines. */
 static void keep_message(struct json_reader *reader, char *message)
 {
 	reader->err = message ? -EINVAL : -ENOMEM;

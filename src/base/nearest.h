@@ -19,8 +19,8 @@ struct nearest nearest_start(const char *word);
 /* Takes the name if it is nearer than those before. */
 void nearest_try(struct nearest *nearest, const char *name);
 
-/* Finds the nearest of words, blanks or commas between, which this call cuts apart. Returns a word
- * of them, or NULL: none is near. */
+/* Finds the nearest word of a list with blanks or commas between, which this call splits. Returns a
+ * word of the list, or NULL: none is near. */
 const char *nearest_of_words(char *words, const char *wrong);
 
 #endif

@@ -44,8 +44,8 @@ static inline int number_compare(uint64_t left, uint64_t right)
 /* Formats a frequency in MHz: "2600", "2794.75". */
 void number_format_mhz(uint32_t khz, char text[NUMBER_MHZ_SIZE]);
 
-/* Reads "0x" or "0X" and hex digits, leading zeros as many as there are.
- * Returns 0, -EINVAL for anything else (the prefix is required), -ERANGE above 64 bits. */
+/* Reads "0x" or "0X" and hex digits, with any number of leading zeros. Returns 0, -EINVAL for
+ * anything else (the prefix is required), -ERANGE above 64 bits. */
 int number_parse_hex(const char *text, uint64_t *ret_value);
 
 /* Reads the decimal or, with 0x, hex number that opens a kernel file; what follows may be blanks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waits that signals do not shorten, unless they ask the program to stop. A request that comes
+/* Waits that only a signal to stop the program ends early. A request that comes
  * between the check and the sleep is not lost: it makes a descriptor readable that stays readable,
  * so that ppoll() returns at once. */
 #include "base/wait.h"

@@ -12,7 +12,7 @@ struct wait_stop {
 	 * descriptor, and a wait calls is_asked() every 10 ms. */
 	int fd;
 	bool (*is_asked)(void *data);
-	/* Is it asked once more, so that undoing ends, too? NULL: it never is. */
+	/* Was a stop requested again, so that undoing ends, too? NULL: never. */
 	bool (*is_asked_again)(void *data);
 	void *data;
 };
@@ -24,7 +24,7 @@ uint64_t wait_now_us(void);
 /* Is the program asked to stop? stop may be NULL. */
 bool wait_is_stopped(const struct wait_stop *stop);
 
-/* Is the program asked to end undoing, too? stop may be NULL. */
+/* Was a stop requested again, so that undoing ends, too? stop may be NULL. */
 bool wait_is_stopped_again(const struct wait_stop *stop);
 
 /* Waits at least that many microseconds, whatever signals come, but ends at once when the program

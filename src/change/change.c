@@ -43,7 +43,7 @@ static void *keep(struct change_list *list, const void *data, size_t length, siz
 	return memcpy((char *)chunk->data + start, data, length);
 }
 
-/* Makes *text, which may be NULL, the list's. */
+/* Transfers ownership of *text, which may be NULL, to the list. */
 static int keep_text(struct change_list *list, const char **text)
 {
 	size_t size = *text ? strlen(*text) + 1 : 0;

@@ -67,8 +67,8 @@ struct change {
 	const char *word; /* of documents, for a value that is a number: "max"; or NULL */
 	const char *old_word; /* the same of old_value */
 	struct write_target target;
-	/* the text of a file may be NULL: not known before its CPU is online; such a change can
-	 * only be shown */
+	/* the text of a file may be NULL: unknown before its CPU is online; such a change can only
+	 * be shown */
 	struct target_value value;
 	struct target_value old_value;
 	const char *new_text; /* what is shown in place of value; or NULL */
@@ -96,7 +96,7 @@ struct change {
 	enum change_turn undo_turn;
 };
 
-/* A text that is reported when so many changes of a list are done. */
+/* A text that is reported when the first n_before changes of a list are done. */
 struct change_announcement {
 	size_t n_before;
 	const char *text;

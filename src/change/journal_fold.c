@@ -42,7 +42,7 @@ static void subject_done(struct subject *subject)
 	cpuset_done(&subject->cpus);
 }
 
-/* One name for one file: SST-BF of Cascade Lake-N is made of limits of cpufreq. */
+/* Gives one name to each file: SST-BF of Cascade Lake-N consists of cpufreq limits. */
 static const char *find_name(const char *setting)
 {
 	if (setting && strcmp(setting, "base-freq.enabled.max-mhz") == 0)
@@ -84,7 +84,7 @@ static bool are_equal(const struct journal_places *left, const struct journal_pl
 	       (left->read == right->read || json_equal(left->read, right->read));
 }
 
-/* Adds places, which are taken over; CPUs join those that are equal. */
+/* Adds places (takes ownership); CPUs join those that are equal. */
 static int add(struct journal_fold *fold, struct journal_places *places)
 {
 	struct journal_places *added;
@@ -141,7 +141,7 @@ static json_t *get_value(const json_t *change, const char *name, const char *wor
 }
 
 /* Gives the places of a subject that are in the fold another value: now, or (NULL) what it reads
- * as; and the value before, if theirs is not known. Takes those that it had out of the subject. */
+ * as; and the value before, if theirs is unknown. Takes those that it had out of the subject. */
 static int replace(struct journal_fold *fold, struct subject *subject, json_t *was, json_t *now,
 		   json_t *read)
 {
@@ -272,7 +272,7 @@ int journal_fold_changes(struct journal_fold *fold, struct journal_line *line, j
 			err = left ? keep_left(&subject, left) : 1;
 		if (err > 0 && strcmp(subject.setting, "cpufreq.pstate") == 0)
 			err = take_mode(fold, change) ?: err;
-		/* what the other mode had before says nothing */
+		/* the value before, in the other mode, is not the value of this mode */
 		if (err > 0 && is_of_other_mode && is_of_policy(subject.setting)) {
 			json_object_del(change, "was");
 			json_object_del(change, "was-word");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What became of a transaction: how many changes it made, and why one failed. */
+/* The outcome of a transaction: the number of changes made, and why one failed. */
 #include <stdlib.h>
 
 #include "change/transaction.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Makes changes a group at a time (one change, or neighbours of a batch): each group is written,
  * waited for and read back, since hardware and kernel may accept a write and do otherwise; and
- * undoes changes (commands.md, "Safety of every setting command"). What has, or may have,
- * taken effect is remembered for undoing. All memory is taken before the first write; only the
+ * undoes changes (commands.md, "Safety of every setting command"). Writes that have, or may have,
+ * taken effect are recorded for undoing. All memory is taken before the first write; only the
  * reason of a failure may be missing. */
 #include "change/transaction.h"
 
@@ -65,7 +65,7 @@ static bool is_check_due(const struct check *check, unsigned int attempt)
 	const struct change *change = check->change;
 	unsigned int tries = change->tries;
 
-	/* If the value before is not known, any will do. */
+	/* If the value before is unknown, any will do. */
 	if (change->target.is_not_read_back || (check->is_undone && !change->has_old_value))
 		return false;
 	if (check->is_undone && tries > 1)
@@ -201,9 +201,9 @@ static int write_back(struct transaction *transaction, const struct change *chan
 }
 
 /* Undoes a change and reads it back. What counts is how it reads: a write that failed but reads as
- * before has undone it. Returns 0; or a negative errno with *ret_reason a new text that says more,
- * or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is not known), -EIO (it does
- * not read as before), others of the write. */
+ * before has undone it. Returns 0; or a negative errno with *ret_reason a new text that says
+ * more, or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is unknown), -EIO (it
+ * does not read as before), others of the write. */
 static int undo_change(struct transaction *transaction, const struct change *change,
 		       char **ret_reason)
 {
@@ -346,7 +346,8 @@ void transaction_free(struct transaction **transaction_pointer)
 	*transaction_pointer = NULL;
 }
 
-/* Notes that a change failed: for an optional one that is all. Takes over the reason. */
+/* Notes that a change failed: for an optional one nothing else happens. Takes ownership of the
+ * reason. */
 static void fail(struct transaction *transaction, size_t index, int err, char *reason)
 {
 	struct transaction_failure failure = { .change = (uint32_t)index,
@@ -443,7 +444,8 @@ static void announce_due(struct transaction *transaction)
 	}
 }
 
-/* A value that is in force, but limited, reads like a lost write: some targets can tell. */
+/* A value that is in force, but limited, reads like a lost write; some targets can distinguish
+ * them. */
 static void confirm(struct transaction *transaction, struct check *check)
 {
 	const struct change *change = check->change;

@@ -3,7 +3,7 @@
  * highest frequency, which cores they are, and what sets it (docs/spec/choose.md, "machine
  * choose"). Nothing of the machine is changed. facts.c reads the machine, placing.c places cores,
  * rows.c finds and ranks what can be set, setting.c puts it into a document and commands.
- * Frequencies are in MHz; 0: not known, or none. */
+ * Frequencies are in MHz; 0: unknown, or none. */
 #ifndef CHOOSE_CHOOSE_H
 #define CHOOSE_CHOOSE_H
 
@@ -28,14 +28,14 @@ enum choose_placing {
 	CHOOSE_PACK /* as few packages, and in each as few power domains, as needed */
 };
 
-/* What is asked for. */
+/* What is requested. */
 struct choose_request {
 	size_t n_cores; /* at least 1; PUNIT cores */
 	uint32_t mhz; /* at least, of these cores; 0: as fast as possible */
 	uint32_t others_mhz; /* at least, of all others; 0: any */
 	uint32_t watts; /* at most, TDP of each package; 0: any */
 	unsigned int trl_level; /* the instruction set: a turbo-ratio level */
-	bool allow_offline; /* rows that take cores offline serve, too */
+	bool allow_offline; /* rows that take cores offline are accepted, too */
 	enum choose_placing placing;
 	const struct cpuset *candidates; /* cores with one of these CPUs; NULL: all */
 };
@@ -69,11 +69,11 @@ struct choose_facts {
 	struct state_machine *state; /* what documents are compared with */
 	struct expected expected; /* with the other levels; of Cascade Lake-N only .levels */
 	struct cpuset threads; /* second threads that SMT off keeps offline */
-	bool lacks_places; /* offline CPUs whose places are not known */
+	bool lacks_places; /* offline CPUs whose places are unknown */
 	bool turbo_is_off;
 	uint32_t max_percent; /* of intel_pstate; 100: no limit */
 	uint32_t *highest_mhz, *max_mhz; /* by CPU, of the hardware and of cpufreq */
-	uint32_t *open_mhz; /* what max_mhz of an online CPU is without a limit; 0: not known */
+	uint32_t *open_mhz; /* what max_mhz of an online CPU is without a limit; 0: unknown */
 };
 
 #define _cleanup_choose_facts_ __attribute__((cleanup(choose_facts_done)))
@@ -104,9 +104,9 @@ struct choose_row {
 	uint32_t level; /* of the present setting CHOOSE_LEVELS_DIFFER if packages have others */
 	enum choose_feature feature;
 	unsigned int bucket; /* of SST-TF; SST_BUCKETS: the level has none */
-	char *reason; /* why it cannot serve; NULL: it can */
+	char *reason; /* why it does not meet the request; NULL: it does */
 	bool is_withheld; /* it could: it takes cores offline, which is not allowed */
-	/* valid if it serves or is withheld */
+	/* valid if the row meets the request or is withheld */
 	uint32_t high_mhz; /* with turbo and all cores busy, the lowest of the cores chosen */
 	uint32_t guaranteed_mhz; /* their lowest base frequency */
 	uint32_t others_mhz; /* the same of all other online cores; 0: there are none */
@@ -127,8 +127,8 @@ struct choose_row {
 };
 
 struct choice {
-	/* the present setting, if it serves, then the best first; those that are withheld, the
-	 * best first; those that cannot serve, by level */
+	/* the present setting, if it meets the request, then the best first; those that are
+	 * withheld, the best first; those that do not meet the request, by level */
 	struct choose_row *rows;
 	size_t n_rows;
 	size_t n_serving;
@@ -138,8 +138,9 @@ struct choice {
 
 #define _cleanup_choice_ __attribute__((cleanup(choice_done)))
 
-/* Finds and ranks all rows. Each row that serves, but the present setting, was compared with the
- * machine as state apply does it. Returns 0 or -ENOMEM; choice_done() is needed in any case. */
+/* Finds and ranks all rows. Each row that meets the request, but the present setting, was compared
+ * with the machine as state apply does it. Returns 0 or -ENOMEM; choice_done() is needed in any
+ * case. */
 int choose_find(const struct choose_facts *facts, const struct choose_request *request,
 		struct choice *choice);
 void choice_done(struct choice *choice);
@@ -151,7 +152,8 @@ int choose_read_present(const struct choose_facts *facts, const struct choose_re
 			struct choose_row *row);
 
 /* Chooses the fastest candidates in a row of choose_read_present(). best: the row that it has to
- * equal if no frequency is requested; or NULL. Returns 0 or -ENOMEM; *ret_serves: it serves. */
+ * equal if no frequency is requested; or NULL. Returns 0 or -ENOMEM; *ret_serves: it meets the
+ * request. */
 int choose_find_present(const struct choose_facts *facts, const struct choose_request *request,
 			const struct choose_row *best, struct choose_row *row, bool *ret_serves);
 
@@ -207,8 +209,8 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level,
 int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 		 char **ret_problem);
 
-/* The state document of a row that serves, a new text; and as a new array of texts the commands
- * that set the same. NULL: no memory. */
+/* The state document of a row that meets the request, a new text; and as a new array of texts
+ * the commands that set the same. NULL: no memory. */
 char *choose_format_document(const struct choose_facts *facts, const struct choose_row *row);
 json_t *choose_list_commands(const struct choose_facts *facts, const struct choose_row *row);
 
@@ -216,7 +218,7 @@ json_t *choose_list_commands(const struct choose_facts *facts, const struct choo
 bool choose_changes_package(const struct choose_facts *facts, const struct choose_row *row,
 			    const struct choose_package *package);
 
-/* Is a domain (an index) in a package that the row sets? */
+/* Is the domain with this index in a package that the row sets? */
 bool choose_sets_domain(const struct choose_facts *facts, const struct choose_row *row,
 			size_t domain);
 

@@ -70,7 +70,7 @@ static int compare_members(const void *left, const void *right)
 }
 
 /* What all CPUs of a core have in common: its id or, where the driver reports none, its first
- * online CPU. Returns 0, or -ENODATA if it is not known. */
+ * online CPU. Returns 0, or -ENODATA if it is unknown. */
 static int find_core(const struct choose_facts *facts, uint32_t cpu, uint32_t *ret_core)
 {
 	const struct cpu_place *place = &facts->topology->places[cpu];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The frequencies of a setting that is not made yet: makes the state as it will be, and asks the
- * predictor about it, as cpufreq explain does about the present one. */
+/* Frequencies that a setting would give: builds the state after the setting and calls the predictor
+ * for it, as cpufreq explain does for the present state. */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -39,8 +39,8 @@ static void *copy_array(const void *array, size_t count, size_t size)
 	return copy && count ? memcpy(copy, array, count * size) : copy;
 }
 
-/* Does state apply take turbo-ratio limits for open ones, and leave them: is none below those of
- * the level? */
+/* Does state apply treat the turbo-ratio limits as open and not write them, since none is below
+ * those of the level? */
 static bool counts_as_open(const struct platform_query *trl, uint64_t of_level)
 {
 	for (unsigned int i = 0; i < SST_BUCKETS; i++) {

@@ -58,7 +58,8 @@ static void share_in_order(size_t n_cores, const size_t *room, const bool *takes
 	}
 }
 
-/* Marks as few places as have room for the cores: the largest first, of equal ones the first. */
+/* Marks the smallest number of places that have room for the cores: the largest first, of equal
+ * ones the first. */
 static void mark_few(size_t n_cores, const size_t *room, size_t n_places, bool *takes_part)
 {
 	size_t total = 0;
@@ -94,7 +95,7 @@ static void share(enum choose_placing placing, bool few, size_t n_cores, const s
 		share_evenly(n_cores, room, takes_part, n_places, shares);
 }
 
-/* Chooses so many cores of a package. Returns 0 or -ENOMEM. */
+/* Chooses n_cores cores of a package. Returns 0 or -ENOMEM. */
 static int choose_in_package(const struct choose_facts *facts, enum choose_placing placing,
 			     const struct choose_package *package, const bool *is_usable,
 			     size_t n_cores, bool *is_chosen)

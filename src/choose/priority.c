@@ -143,7 +143,7 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 }
 
 /* Writes one list: of the fast cores of a node, or (PRIORITY_UNKNOWN) of all; nothing if there are
- * none, as a program that gets an empty list may take it for all CPUs. */
+ * none, since a program could treat an empty list as all CPUs. */
 static int write_list(const char *run_directory, const struct priority *priority, uint32_t node)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };

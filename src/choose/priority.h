@@ -18,7 +18,7 @@ enum priority_reason {
 #define PRIORITY_UNKNOWN UINT32_MAX
 #define PRIORITY_THREADS 2 /* of a core, at most */
 
-/* Cores that are equal. Frequencies in MHz; 0: not known. */
+/* Cores that are equal. Frequencies in MHz; 0: unknown. */
 struct priority_group {
 	uint32_t package;
 	uint32_t node; /* or PRIORITY_UNKNOWN */
@@ -74,7 +74,7 @@ struct priority {
 
 void priority_done(struct priority *priority);
 
-/* Fields of a group, and of what is shown of all beside the groups. */
+/* Fields of a group, and those shown once for all groups. */
 extern const struct json_field priority_group_fields[], priority_shown_fields[];
 
 /* Finds what is fast on an open machine. Returns 0; or a negative errno with *ret_message a new
@@ -104,15 +104,15 @@ int priority_publish(struct host *host, const struct priority_known *known,
 
 /* Appends the record as a feature file of Node Feature Discovery (docs/spec/fleet.md, "Node Feature
  * Discovery"): counts, the lowest expected frequency of fast cores in MHz, and what is on in a
- * package; what is not known, or differs between packages, is left out. expiry: until when the
- * labels hold, as RFC 3339 writes it, or NULL. Returns 0 or -ENOMEM. */
+ * package; what is unknown, or differs between packages, is left out. expiry: until when the labels
+ * hold, as RFC 3339 writes it, or NULL. Returns 0 or -ENOMEM. */
 int priority_format_labels(const struct priority *priority, const char *expiry, struct buffer *to);
 
 /* Is there a record of this boot? */
 bool priority_is_published(const struct host *host);
 
-/* Removes the record and the lists, before something is set: nobody may take them for the state
- * after it. Returns 0, also if there is none; or a negative errno with *ret_message. */
+/* Removes the record and the lists, before something is set, so that they cannot be read as the
+ * state after it. Returns 0, also if there is none; or a negative errno with *ret_message. */
 int priority_withdraw(const struct host *host, char **ret_message);
 
 /* The same of the record alone, by one system call. */

@@ -171,7 +171,7 @@ static bool can_join(const struct priority_group *group, const struct priority_g
 	return true;
 }
 
-/* Adds a core to the group of those that are equal. Takes over its sets. */
+/* Adds a core to the group of those that are equal. Takes ownership of its sets. */
 static int add_core(struct priority *priority, struct priority_group *core)
 {
 	struct priority_group *group = NULL;

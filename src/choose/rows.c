@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds what can be set, each performance level with no feature, SST-BF, each bucket of SST-TF, and
- * both; which cores that would be, and why it cannot serve; and ranks it (docs/spec/choose.md,
- * "machine choose"). */
+ * both; finds the cores that would be fast, or why a row does not meet the request; and ranks the
+ * rows (docs/spec/choose.md, "machine choose"). */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -72,7 +72,8 @@ void choice_done(struct choice *choice)
 static int refuse(struct choose_row *row, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Says why a row cannot serve; the first reason stays. Returns 0 or -ENOMEM. */
+/* Sets the reason why a row does not meet the request; the first reason is kept. Returns 0 or
+ * -ENOMEM. */
 static int refuse(struct choose_row *row, const char *format, ...)
 {
 	va_list args;
@@ -417,7 +418,7 @@ static int place(struct attempt *attempt)
 	return err ?: choose_add_cpus(facts, row);
 }
 
-/* Are the frequencies those that are asked for? */
+/* Are the frequencies those that are requested? */
 static int check_frequencies(struct attempt *attempt)
 {
 	const struct choose_request *request = attempt->request;
@@ -474,7 +475,7 @@ static void find_price(const struct attempt *attempt)
 		if (!is_online(core, &row->online))
 			row->cores_lost += is_online(core, &attempt->now->online);
 		else if (!row->is_chosen[i] && now_mhz) {
-			row->others_slowed += mhz && mhz < now_mhz; /* 0: not known */
+			row->others_slowed += mhz && mhz < now_mhz; /* 0: unknown */
 			if (!row->others_now_mhz || now_mhz < row->others_now_mhz)
 				row->others_now_mhz = now_mhz;
 		}
@@ -485,7 +486,7 @@ static void find_price(const struct attempt *attempt)
 	}
 }
 
-/* Makes a row: finds its cores and frequencies, or why it cannot serve. */
+/* Makes a row: finds its cores and frequencies, or why it does not meet the request. */
 static int make_row(struct attempt *attempt)
 {
 	const struct choose_facts *facts = attempt->facts;
@@ -575,8 +576,7 @@ static bool has_both(const struct choose_facts *facts, uint32_t level)
 	return false;
 }
 
-/* Adds the rows of the buckets of a level: one that is as large as the one before is none of its
- * own. */
+/* Adds the rows of the buckets of a level: a bucket as large as the one before adds no row. */
 static int add_buckets(const struct choose_facts *facts, const struct choose_request *request,
 		       struct choice *choice, uint32_t level, enum choose_feature feature)
 {
@@ -623,7 +623,7 @@ static uint64_t merit(const struct choose_row *row, bool by_frequency, size_t ra
 		return row->guaranteed_mhz;
 	case 4:
 		return !row->changes_level;
-	case 5: /* a TDP that is not known comes last */
+	case 5: /* a TDP that is unknown comes last */
 		return row->tdp_w ? UINT32_MAX - row->tdp_w : 0;
 	case 6:
 		return SIZE_MAX - row->others_slowed;
@@ -640,7 +640,7 @@ static uint64_t merit(const struct choose_row *row, bool by_frequency, size_t ra
 
 #define N_MERITS 10
 
-/* Rows that serve come first, then those that are withheld. */
+/* Rows that meet the request come first, then those that are withheld. */
 static unsigned int class_of(const struct choose_row *row)
 {
 	return row->is_withheld ? 1 : row->reason ? 2 : 0;
@@ -679,7 +679,7 @@ static void rank_rows(struct choice *choice, bool by_frequency)
 	}
 }
 
-/* Adds the present setting as the first row, if it serves. */
+/* Adds the present setting as the first row, if it meets the request. */
 static int add_present(const struct choose_facts *facts, const struct choose_request *request,
 		       struct choice *choice)
 {

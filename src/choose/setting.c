@@ -397,7 +397,7 @@ static int put_uncore(struct builder *builder)
 	return err;
 }
 
-/* The present state of what documents of the other rows set. */
+/* The present values of the settings that the documents of the other rows change. */
 static char *format_present(const struct choose_facts *facts)
 {
 	static const char *const only[] = { "perf-profile", "base-freq",  "turbo-freq",

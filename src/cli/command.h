@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Features and commands as data: what the command line, help, completion and dispatcher read. */
+/* Features and commands as data: used by the parser, help, completion and the dispatcher. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 

@@ -193,7 +193,7 @@ static void offer_commands(struct completion *at, const char *word)
 		offer(at, table->name, table->summary);
 }
 
-/* Does one feature alone have the command? Then help finds it by its name. */
+/* Does only one feature have the command? Then help finds it by the command's name. */
 static bool has_one_owner(const struct command *features, const char *name)
 {
 	size_t n_owners = 0;

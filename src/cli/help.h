@@ -11,13 +11,12 @@
 /* How to begin, on six lines. program is the name that we were called by. */
 void help_write_begin(const char *program, FILE *to);
 
-/* The help that was asked for: of the program, a feature or a command. */
+/* The help that was requested: of the program, a feature or a command. */
 void help_write(const char *program, const struct parse_tables *tables,
 		const struct parse_result *asked, FILE *to);
 
-/* The whole command line as JSON: features, commands, options, hidden ones too. Keys are in a fixed
- * order; an empty member of a table has no key, except for the marks of a command. Returns 0 or
- * -ENOMEM, -EIO. */
+/* All features, commands and options as JSON, hidden ones too. Keys are in a fixed order; an empty
+ * member of a table has no key, except for the marks of a command. Returns 0 or -ENOMEM, -EIO. */
 int help_describe(const struct parse_tables *tables, FILE *to);
 
 /* Shell completion: words are those after the program's name so far, the last one (perhaps empty)

@@ -52,7 +52,7 @@ static bool is_about(const struct command *entry, const char *word)
 	return false;
 }
 
-/* Lists the entries that are meant by the word. */
+/* Lists the entries that the word could mean. */
 static char *list(const struct command *table,
 		  bool (*is_meant)(const struct command *entry, const char *word), const char *word)
 {

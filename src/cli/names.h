@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of features and commands: finds one, and lists those that a wrong word may mean. */
+/* Names of features and commands: finds one, and lists those that a misspelled word could mean. */
 #ifndef CLI_NAMES_H
 #define CLI_NAMES_H
 

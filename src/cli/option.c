@@ -114,8 +114,8 @@ static int read_with_decimals(const struct option *option, const char *text,
 	return *problem->text ? -EINVAL : 0;
 }
 
-/* A number without the unit behind it, if the option has one. Nothing of a text that does not fit:
- * part of a number would be another one. */
+/* A number without the unit after it, if the option has one. Empty if the text does not fit the
+ * buffer: part of a number would be a different number. */
 static struct option_text without_unit(const struct option *option, const char *text)
 {
 	size_t length = strlen(text), unit = option->unit ? strlen(option->unit) : 0;

@@ -36,7 +36,7 @@ struct place {
 	bool takes_cpus; /* and the letter of --cpu */
 };
 
-/* Appends a new text (NULL: memory is short), which this call takes over, and returns it. */
+/* Appends a new text (NULL: memory is short), takes ownership of it, and returns it. */
 static const char *append(struct parser *parser, struct parse_lines *lines, char *text)
 {
 	char **line = text ? array_add(&lines->list, &lines->count, sizeof(*line)) : NULL;
@@ -546,7 +546,7 @@ static void read_feature(struct parser *parser, const struct place *place)
 	}
 }
 
-/* Is the only command of the feature meant, whose word is left out? */
+/* Is the command left out, since the feature has only one? */
 static bool is_implied(const struct parser *parser, const struct command *feature)
 {
 	const char *word = parser->next < parser->n_words ? parser->words[parser->next] : "";

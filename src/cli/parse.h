@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Reads the command line against the tables: global options, FEATURE, COMMAND, its options. Nothing
- * is carried out here. The first mistake is kept and the rest is still read, so that -f and -o hold
- * for its message too, wherever they are. */
+ * is carried out here. The first mistake is kept and the rest is still read, so that -f and -o
+ * apply to its message too, wherever they are. */
 #ifndef CLI_PARSE_H
 #define CLI_PARSE_H
 

@@ -54,7 +54,7 @@ struct daemon {
 	struct cpuset named; /* by events since the last scan */
 };
 
-/* Takes the signals that have come: is one of them to stop? */
+/* Reads the pending signals: is one of them a stop signal? */
 static bool take_signals(void *data)
 {
 	struct daemon *daemon = data;
@@ -87,7 +87,7 @@ static int set_timer(struct daemon *daemon, enum source source, uint64_t us, boo
 	return timerfd_settime(daemon->sources[source].fd, 0, &setting, NULL) < 0 ? -errno : 0;
 }
 
-/* Opens a timer that is ready every so many us; 0: it is not started. */
+/* Opens a timer that expires every us microseconds; 0: it is not started. */
 static int open_timer(struct daemon *daemon, enum source source, uint64_t us)
 {
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);

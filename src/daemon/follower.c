@@ -29,7 +29,7 @@
 #include "settings/journaled.h"
 #include "state/recovery.h"
 
-#define MOST_ROUNDS   16 /* of one scan, while levels go on changing */
+#define MOST_ROUNDS   16 /* of one scan, while levels keep changing */
 #define LOCK_CHECK_MS 200 /* until it is asked again whether to stop */
 
 /* The platform as it is now, the levels of its power domains, and what is done about them. */
@@ -67,9 +67,9 @@ static void scan_done(struct scan *scan)
 	close_platform(scan);
 }
 
-/* Asks the power domains for their levels: all of them if none are named, or a named CPU is in none
- * of them; else those that have a named CPU, that are not in the record, or of which something is
- * left to do. */
+/* Reads the levels of the power domains: all of them if none are named, or a named CPU is in none
+ * of them; else those that have a named CPU, that are not in the record, or that are not completely
+ * set. */
 static int ask_levels(const struct follower *follower, struct scan *scan)
 {
 	const struct domain_list *list = &scan->platform->domains;
@@ -449,8 +449,8 @@ static void report_domain(struct follower *follower, const struct scan *scan,
 	}
 }
 
-/* The CPUs of each domain that are about to go are taken by us, whatever becomes of this
- * process. */
+/* Adds the CPUs that are about to go offline to the record before they do, so that a later daemon
+ * knows them even if this process is killed. */
 static int announce(struct follower *follower, const struct scan *scan)
 {
 	for (size_t i = 0; i < scan->n_levels; i++) {

@@ -35,7 +35,7 @@ void follower_done(struct follower *follower);
 /* Scans the power domains of the named CPUs, or all of them (NULL), and follows those whose level
  * is not that of the record, and, with retries, those of which something was left to do; scans
  * again until nothing has changed meanwhile. Returns 0, with *ret_pending if something is left for
- * later; or a negative errno, logged, if the machine or its driver cannot be asked now. */
+ * later; or a negative errno, logged, if the machine or its driver cannot be queried now. */
 int follower_scan(struct follower *follower, const struct cpuset *named, bool retries,
 		  bool *ret_pending);
 

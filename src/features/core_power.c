@@ -448,7 +448,7 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 	return true;
 }
 
-/* Is it a word that a level gives its meaning? */
+/* Is it a keyword whose frequency depends on the level (base, max)? */
 static bool needs_level(const struct option_number *limit, bool is_upper)
 {
 	uint32_t mhz;
@@ -489,8 +489,8 @@ static int refuse_order(struct context *context, const struct arguments *given,
 	return 0;
 }
 
-/* The domain whose level gives words their meaning: if a package shares its CLOS, the first one of
- * the package, as in a state document. */
+/* The domain whose level defines the frequencies of keywords: if a package shares its CLOS, the
+ * first one of the package, as in a state document. */
 static size_t find_level_domain(const struct context *context, size_t index)
 {
 	for (size_t i = 0; context->platform->shares_clos && i < index; i++) {

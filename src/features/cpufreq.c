@@ -38,7 +38,7 @@ struct arguments {
 static const char *const pstate_words[] = { "active", "passive", NULL };
 
 /* The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. A new text;
- * NULL if it is not known, or memory is short. */
+ * NULL if it is unknown, or memory is short. */
 static char *format_current(const struct cpu_group *group, const struct cpu_records *policies)
 {
 	const struct cpufreq_policy *policy = group->data;
@@ -215,7 +215,7 @@ static void request_governor(const struct cpu_job *at)
 	const char *governor = at->arguments->governor;
 	const char *governors = at->policy->governors ?: "none";
 
-	/* Which ones passive mode has is known only when it is on: the kernel refuses others. */
+	/* The governors of passive mode are known only in that mode; the kernel refuses others. */
 	if (at->mode)
 		governors = is_mode(at->mode, "passive") ? governor : "performance powersave";
 	else if (report_unread(at, CPUFREQ_GOVERNORS))
@@ -496,7 +496,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 	return err;
 }
 
-/* Warns of what the kernel resets with another mode of intel_pstate. */
+/* Warns which settings the kernel resets when the mode of intel_pstate changes. */
 static void request_mode(struct context *context, const char *mode, bool changes)
 {
 	const struct topology *topology = &context->machine->topology;

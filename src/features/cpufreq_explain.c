@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpufreq explain lists what limits the frequency of each CPU, of cpufreq and of Speed Select, and
  * names the limits that bind (hardware.md, sections 3 and 4; sysfs.md, "cpufreq policy",
- * "intel_pstate"; measure.md, "One predictor"). Limits by a number of cores are those that hold if
- * every online core is active: how many are active cannot be read. */
+ * "intel_pstate"; measure.md, "One predictor"). Limits that depend on the number of active cores
+ * are those with all online cores active, since the number of active cores cannot be read. */
 #include "features/cpufreq_explain.h"
 
 #include <errno.h>

@@ -42,8 +42,8 @@ int levels_prepare_switch(struct context *context, const char *path, bool on, bo
 			  unsigned int parts, const struct levels **ret_levels);
 
 /* If the levels lack a feature, the setting of a path, in all power domains, a note says which
- * levels of these domains have it; under the name isst alone. None is said to have it only if all
- * could be read. Returns 0 or -ENOMEM. */
+ * levels of these domains have it; under the name isst alone. The note that no level has it is
+ * added only if all could be read. Returns 0 or -ENOMEM. */
 int levels_note_others(struct context *context, const struct levels *levels, const char *path);
 
 /* Enters the node of a target that has SST-BF or SST-TF. A die without cores is shown, and counts

@@ -253,7 +253,7 @@ static void check_domains(struct context *context, const struct levels *levels, 
 	}
 }
 
-/* What the requests point to. */
+/* The structures that the requests point to. */
 struct set_data {
 	struct levels levels;
 	struct follow follow;

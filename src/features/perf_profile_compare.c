@@ -101,7 +101,7 @@ static void add_turbo_freq(struct level_cell *cell, const struct level_row *row,
 }
 
 /* Adds the number of cores of some CPUs, or of modules or of the CPUs themselves, whichever the row
- * is of. Without core ids (Cascade Lake-N) cores are not known. */
+ * is of. Without core ids (Cascade Lake-N) cores are unknown. */
 static void add_count(struct level_cell *cell, enum level_row_kind kind,
 		      const struct topology *topology, const struct power_domain *domain,
 		      const struct cpuset *cpus)
@@ -208,7 +208,7 @@ static int add_level(struct level_comparison *comparison, const struct platform_
 	return 0;
 }
 
-/* Adds the levels of one target's domain that are asked for, and reports those that cannot be
+/* Adds the levels of one target's domain that are requested, and reports those that cannot be
  * shown. A level that does not exist is only reported if no domain has it. */
 static int add_target(struct context *context, const struct levels *levels,
 		      const struct cpuset *asked, const struct target *target,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* perf-profile compare: the performance levels side by side. Its cells are made in one place
- * (perf_profile_compare.c), its text in another (perf_profile_table.c). */
+/* perf-profile compare: the performance levels side by side. perf_profile_compare.c makes the
+ * cells, perf_profile_table.c the text. */
 #ifndef FEATURES_PERF_PROFILE_COMPARE_H
 #define FEATURES_PERF_PROFILE_COMPARE_H
 
@@ -25,7 +25,7 @@ int perf_profile_compare_expected(const struct expected *expected, json_t *group
 /* What a row shows of a power domain, and how the domains of a package are combined. */
 enum level_row_kind {
 	LEVEL_ROW_FIGURE, /* a field */
-	LEVEL_ROW_CPUS, /* where the cores are not known */
+	LEVEL_ROW_CPUS, /* where the cores are unknown */
 	LEVEL_ROW_CORES,
 	LEVEL_ROW_MODULES, /* where PUNIT cores are modules */
 	LEVEL_ROW_BASE_FREQ, /* a field of SST-BF */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The text of perf-profile compare: a table with a column for each level, in blocks if it is wide,
- * and a list of what is equal in all levels. Of a single level there is a list alone, in lines
+ * and a list of what is equal in all levels. For a single level only the list is written, in lines
  * (docs/spec/choose.md, "perf-profile compare"). */
 #include "features/perf_profile_compare.h"
 

@@ -22,7 +22,7 @@
 #define NAME       "power set"
 #define MAX_MW     4294967 /* what 32 bits of uW hold */
 #define PRESENT_NS (NS_PER_S / 5) /* counters of energy move every millisecond */
-#define COUNTS     4294967296.0 /* of a counter of energy, before it begins again */
+#define COUNTS     4294967296.0 /* of an energy counter, before it starts again at 0 */
 
 struct power_arguments {
 	struct option_number pl1, pl2; /* in mW */

@@ -85,7 +85,7 @@ static int write_labels(struct context *context, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Labels of a state that is not known any more must not stay. */
+/* Labels of a state that is no longer known must be removed. */
 static int publish(struct context *context)
 {
 	const struct publish_arguments *arguments = context->request->arguments;
@@ -259,7 +259,7 @@ int priority_read_near(struct context *context, const char *near, struct cpuset 
 	return 0;
 }
 
-/* Does the record have the package or node that is asked for? */
+/* Does the record have the package or node that is requested? */
 static void check_place(struct context *context, const struct priority *priority,
 			const struct arguments *arguments)
 {

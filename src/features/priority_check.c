@@ -145,7 +145,7 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? PERCENT * (double)part / (double)whole : 0;
 }
 
-/* Less than one percent of a CPU says nothing. */
+/* Less than one percent of a CPU is too little for a verdict. */
 static bool is_idle(const struct checked_work *work)
 {
 	return (double)work->total_ns * PERCENT < work->seconds * NS_PER_S;

@@ -259,7 +259,7 @@ static int finish(struct context *context, const struct state_job *job,
 		   buffer_text(&job->lines));
 }
 
-/* Leaves turbo out of what was changed. */
+/* Removes turbo from the settings that were changed. */
 static int drop_turbo(struct state_job *job)
 {
 	static const char prefix[] = "machine cpufreq.turbo: ";
@@ -303,7 +303,7 @@ static int verify(struct context *context)
 	return err ? err : finish(context, job, &comparing.wanted);
 }
 
-/* Notes which packages cannot be asked before the first stage brings CPUs of them online. */
+/* Notes which packages cannot be queried before the first stage brings CPUs of them online. */
 static int find_unread(struct state_job *job, const struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];

@@ -13,7 +13,7 @@
 #include "host/run_directory.h"
 #include "output/screen.h"
 
-/* How many places a change is of. */
+/* The number of places of a change. */
 static json_int_t count_places(const json_t *change)
 {
 	const char *place = json_get_text(change, "for") ?: "";
@@ -70,7 +70,7 @@ static int add_end(json_t *list, const struct journal_line *line)
 	return 0;
 }
 
-/* Is the line of a transaction that is asked for? Of --id only the changes are kept. */
+/* Is it the line of a requested transaction? Of --id only the changes are kept. */
 static bool is_wanted(const struct state_arguments *arguments, const struct journal_line *line)
 {
 	return line->kind != JOURNAL_FIRST &&

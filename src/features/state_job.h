@@ -27,7 +27,7 @@ struct state_job {
 	bool has_document;
 	bool has_changes; /* of the first stage, as what follows */
 	struct cpuset before; /* online before the first change */
-	struct cpuset unread; /* packages that cannot be asked before the first stage */
+	struct cpuset unread; /* packages that cannot be queried before the first stage */
 	struct power_zones *zones; /* with details, if they were read before the state; or NULL */
 	json_t *changes;
 	struct buffer lines;
@@ -39,11 +39,11 @@ struct state_job *state_open_job(struct context *context);
 /* Plans to apply the document of the job. Problems are reported. Returns 0 or -ENOMEM. */
 int state_apply_job(struct context *context, struct state_job *job);
 
-/* Why Speed Select that the machine has cannot be asked (docs/spec/state.md), or NULL. */
+/* Why Speed Select that the machine has cannot be queried (docs/spec/state.md), or NULL. */
 const char *state_find_missing_sst(const struct context *context);
 
-/* Reports why there is no Speed Select: the machine has none, or it cannot be asked. A wait for it
- * that was in vain has a status of its own. */
+/* Reports why there is no Speed Select: the machine has none, or it cannot be queried. A wait for
+ * it that was in vain has a status of its own. */
 void state_report_no_platform(struct context *context, const char *what);
 
 /* Puts what this boot's changes altered, as it was before the first of them, before the document of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* state restore: the way back to the boot, before the last change, to a transaction of the change
- * journal, or to a clean state (docs/spec/journal.md, "Restore and history"; state.md, "Clean"). */
+/* state restore: restores the settings of the boot, those before the last change, those after a
+ * transaction of the change journal, or a clean state (docs/spec/journal.md, "Restore and history";
+ * state.md, "Clean"). */
 #include "features/state_job.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 #define NAME "state restore" /* of the document, in messages */
 
-/* Where the way back leads. */
+/* The state to restore. */
 struct destination {
 	bool is_clean;
 	bool is_previous;
@@ -38,7 +39,7 @@ static bool parse_destination(const char *text, struct destination *ret_to)
 }
 
 /* Adds a document of what transactions from first to last changed to *document, a new one if it is
- * NULL. What cannot be restored is reported as a problem of the way back. */
+ * NULL. Settings that cannot be restored are reported as problems. */
 static int add_past(struct context *context, uint64_t first, uint64_t last, enum journal_side side,
 		    bool of_packages, json_t **document)
 {
@@ -131,8 +132,8 @@ static int refuse_gone(struct context *context, const json_t *first, const json_
 	return 0;
 }
 
-/* Finds what to restore: the last transactions that stay, and that are taken back. Reports what the
- * journal does not have. */
+/* Finds what to restore: the transactions that are kept, and those that are undone. Reports a
+ * transaction that the journal does not have. */
 static int read_past(struct context *context, const struct destination *to,
 		     const struct journal_spans *spans, json_t **ret_document)
 {
@@ -140,7 +141,7 @@ static int read_past(struct context *context, const struct destination *to,
 	_cleanup_free_ char *kept = NULL;
 	int err;
 
-	/* undoing what was cut off is the way back to what was before */
+	/* undoing the interrupted command already restores the state before it */
 	if (to->is_previous && context->plan.execution.has_recovered) {
 		*ret_document = json_pack("{s:s, s:i, s:[]}", "format", DOCUMENT_FORMAT, "version",
 					  DOCUMENT_VERSION, "settings");

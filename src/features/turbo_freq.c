@@ -51,7 +51,7 @@ static void show(struct context *context, const struct target *target,
 }
 
 /* Adds to *total the cores, or modules, that a level enables in a domain. Returns 1, 0 if that is
- * not known, or -ENOMEM. */
+ * unknown, or -ENOMEM. */
 static int count_domain(struct context *context, const struct levels *levels,
 			const struct power_domain *domain, const struct platform_level_query *level,
 			size_t *total)
@@ -118,9 +118,9 @@ static bool is_later_of_package(const struct context *context, const struct leve
 }
 
 /* Notes each bucket (bucket alone, or LEVELS_ALL) that asks for more high-priority cores, or
- * modules, than the package has enabled at that level; none if that is not known. Buckets count
- * those of the whole package (hardware.md, section 4), which may have more power domains than the
- * command is about. Returns 0 or -ENOMEM. */
+ * modules, than the package has enabled at that level; none if that is unknown. Buckets count those
+ * of the whole package (hardware.md, section 4), which may have more power domains than the command
+ * is about. Returns 0 or -ENOMEM. */
 static int note_large_buckets(struct context *context, const struct levels *levels, uint32_t bucket)
 {
 	const struct domain_list *list = &context->platform->domains;
@@ -175,7 +175,7 @@ static int info(struct context *context)
 	return err ?: note_large_buckets(context, &levels, bucket_of(arguments));
 }
 
-#define TRL_OPEN UINT64_MAX /* all ones: no limit beside that of SST-TF */
+#define TRL_OPEN UINT64_MAX /* all ones: no limit other than that of SST-TF */
 
 /* The turbo-ratio limits: those given, or all open, or (off) those of the level. A domain without
  * an online CPU has no MSR to write; if it lacks SST-TF its limits were never opened. */

@@ -77,7 +77,7 @@ static char *format_ids(const struct uncore_units *units, bool of_packages,
 	return cpuset_format_ranges(&ids);
 }
 
-/* Options choose no unit: names the one that is wrong, and what the machine has. Returns 0 or
+/* The options select no unit: reports which option is wrong, and what the machine has. Returns 0 or
  * -ENOMEM. */
 static int refuse_choice(struct context *context, const struct arguments *arguments,
 			 const struct uncore_units *units)

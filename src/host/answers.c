@@ -19,7 +19,7 @@ struct answer {
 	uint32_t request;
 	int error;
 	size_t size;
-	char content[]; /* what was asked, size bytes, then the answer, as many */
+	char content[]; /* the request, size bytes, then the answer, size bytes */
 };
 
 struct answers *answers_new(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Answers of the driver that are kept and given again, so that a command asks nothing twice. */
+/* A cache of the driver's answers, so that a command sends no request twice. */
 #ifndef HOST_ANSWERS_H
 #define HOST_ANSWERS_H
 
@@ -15,10 +15,10 @@ struct answers *answers_new(void);
 /* Frees *answers, which may be NULL, and leaves NULL. */
 void answers_free(struct answers **answers);
 
-/* Something is written: forgets all answers and keeps no more of them. answers may be NULL. */
+/* Called before a write: drops all answers and stops caching. answers may be NULL. */
 void answers_end(struct answers *answers);
 
-/* Keeps answers again: nothing is written for now. answers may be NULL. */
+/* Starts caching again, after writing. answers may be NULL. */
 void answers_begin(struct answers *answers);
 
 /* Was that asked before? request is the driver's number, asked the structure or the command, of
@@ -27,9 +27,9 @@ void answers_begin(struct answers *answers);
 bool answers_find(const struct answers *answers, uint32_t request, void *asked, size_t size,
 		  int *ret_error);
 
-/* Keeps an answer: asked as it was before, answer as it is now, both of size bytes. An error that
- * says only that it may be tried again (-EBUSY, -EINTR, -ECANCELED) is not kept, nor is anything if
- * memory is short: it is asked again then. */
+/* Caches an answer: asked is the request, answer the structure after it, both of size bytes. Errors
+ * after which a request may be repeated (-EBUSY, -EINTR, -ECANCELED) are not cached, nor is
+ * anything if memory is short: the request is then sent again. */
 void answers_keep(struct answers *answers, uint32_t request, const void *asked, const void *answer,
 		  size_t size, int error);
 

@@ -11,7 +11,7 @@
  * none, or the rest, after "--", is for init. */
 const char *boot_words_next(const char *at, size_t *ret_length);
 
-/* Is a word the parameter of that name, with a value or without? The kernel takes dashes for
+/* Is a word the parameter of that name, with or without a value? The kernel treats dashes as
  * underscores. */
 bool boot_words_is_named(const char *word, size_t length, const char *name);
 

@@ -14,7 +14,7 @@ struct host;
 
 #define CHANGE_LOG_TIME_SIZE 32
 
-/* The present time as RFC 3339 writes it, "2026-01-31T23:59:59Z"; "" if it is not known. */
+/* The present time as RFC 3339 writes it, "2026-01-31T23:59:59Z"; "" if it is unknown. */
 void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE]);
 
 /* The time in so many seconds, in the same form. */

@@ -18,15 +18,16 @@ struct channel {
 	unsigned int max_commands; /* in one request, at least 1 */
 	unsigned int tries; /* of one command, at least 1 */
 	unsigned int pause_ms; /* between mailbox commands; above 0: one command a request */
-	/* Told after each request how many of its round's commands are done; may be NULL. */
+	/* Called after each request with the number of commands of its round that are done; may be
+	 * NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
 	void *progress_data;
 	bool stop_at_error; /* for writes: after a command that failed nothing is sent */
 	/* Asked before each request. When it is set, the rest is not sent and has -EINTR. */
 	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
 	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
-	/* What was asked before is answered from here; NULL: the driver is always asked, as it must
-	 * be of what is written. */
+	/* The cache of answers to earlier requests; NULL: every request goes to the driver, which
+	 * is required for values that are written. */
 	struct answers *answers;
 };
 

@@ -172,7 +172,7 @@ bool cpu_map_has(struct files *files, const char *run_directory, const struct to
 	return run_file_is_current(files, run_directory, &map_file, member);
 }
 
-/* Is there no map, or one that may not be used? Else it could not be read. */
+/* Is there no map, or one that may not be used? Any other error means that it could not be read. */
 static bool is_without_map(int err)
 {
 	return err == -ENOENT || err == -ESTALE || err == -EBADMSG || err == -EPERM ||
@@ -185,7 +185,7 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 	_cleanup_(topology_done) struct topology known = { 0 };
 	int err = copy(&known, topology);
 
-	/* what the map has and the topology lacks stays in it */
+	/* entries of the map that the topology does not have are kept */
 	if (!err)
 		err = cpu_map_apply(files, run_directory, &known);
 	if (err && !is_without_map(err))

@@ -200,7 +200,7 @@ bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
 {
 	uint64_t no_turbo = 0;
 
-	/* no_turbo of intel_pstate, or boost of other drivers; what is garbled says nothing */
+	/* no_turbo of intel_pstate, or boost of other drivers; a garbled value is ignored */
 	if (machine->no_turbo)
 		return !number_parse(machine->no_turbo, 0, 1, &no_turbo) && no_turbo;
 	return machine->boost && strcmp(machine->boost, "0") == 0;

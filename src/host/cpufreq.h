@@ -124,7 +124,7 @@ bool cpufreq_policy_equal(const void *left, const void *right);
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
 void cpufreq_machine_done(struct cpufreq_machine *machine);
 
-/* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is not known. */
+/* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is unknown. */
 bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine);
 
 /* Reads a frequency of a CPU's policy, such as "cpuinfo_max_freq". Returns 0; -EBUSY if the policy

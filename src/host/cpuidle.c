@@ -348,7 +348,7 @@ int cpuidle_choose(const struct cpuidle_choice *choice, const struct cpuidle_cpu
 		disabled[i] = choice->has_max_latency
 				      ? cpu->states[i].latency_us > choice->max_latency_us
 				      : cpu->states[i].disabled != 0;
-		/* Of two states with one name the deeper one counts. */
+		/* If two states have the same name, the deeper one is used. */
 		if (deepest && strcmp(cpu->states[i].name, deepest) == 0)
 			n_enabled = i + 1;
 	}

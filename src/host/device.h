@@ -18,7 +18,7 @@ struct kept_device;
  * device_open(). */
 int device_keep(struct kept_device **kept, struct host *host, const struct channel *channel);
 
-/* The channel to it, without progress; NULL: none is kept. */
+/* The channel to the device, without progress; NULL: no device is kept. */
 const struct channel *device_channel(const struct kept_device *kept);
 
 /* Frees *kept, which may be NULL, and leaves NULL. */

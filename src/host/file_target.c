@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes kernel files one value at a time and reads them back, and makes and removes directories.
- * What an errno of the kernel means for a file is a table (sysfs.md, all of it). */
+/* Writes kernel files one value at a time and reads them back, and makes and removes directories. A
+ * table gives the meaning of the kernel's errors for each file (sysfs.md). */
 #include "host/target.h"
 
 #include <errno.h>

@@ -28,8 +28,8 @@ struct files_ops {
 	int (*change_directory)(struct files *files, const char *path, bool makes);
 	/* Closes descriptors that are kept open to be closed together. NULL: none are. */
 	void (*rest)(struct files *files);
-	/* From now on attributes that are read stay open, as many as the limit of open files lets,
-	 * and are read again by their descriptors; or closes them all. NULL: none do. */
+	/* From now on attributes that are read stay open, up to the limit of open files, and are
+	 * read again by their descriptors; or closes them all. NULL: none are kept open. */
 	void (*keep_open)(struct files *files, bool on);
 };
 

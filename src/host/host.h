@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The host: a machine's files, device and run directory. Chosen once in main: the machine that we
- * run on, or the simulator. No caller knows which. */
+/* The host: a machine's files, device and run directory. Chosen once in main: the machine that the
+ * program runs on, or the simulator. No caller knows which. */
 #ifndef HOST_HOST_H
 #define HOST_HOST_H
 
@@ -44,7 +44,7 @@ struct host {
 	struct host_model model;
 	char *command; /* host_command(); NULL: "isst" */
 	struct files *files;
-	struct shared_device *device; /* NULL: nobody has it open */
+	struct shared_device *device; /* NULL: not open */
 	/* What measures the machine: see instruments/instruments.h. NULL: not opened. */
 	struct perf *perf;
 	struct workload *workload;
@@ -97,8 +97,8 @@ static inline const char *host_command(const struct host *host)
 }
 
 /* Makes command lines for this machine of those in a text: after each "isst" come the options that
- * name a machine other than hardware (NULL: it is). Takes over the text, and returns it or a new
- * one; NULL is NULL or no memory. */
+ * name a machine other than hardware (NULL: it is). Takes ownership of the text, and returns it or
+ * a new one; NULL is NULL or no memory. */
 char *host_complete_commands(const struct host *host, char *text);
 
 /* Is CAP_SYS_ADMIN effective for this process? Returns 1, 0, or a negative errno. */

@@ -45,7 +45,7 @@ int identity_read(struct files *files, struct identity *ret_identity);
 void identity_done(struct identity *identity);
 
 /* Is it one of the models that the kernel's drivers of Speed Select bind to (hardware.md, section
- * 1)? If their device cannot be asked, the settings are unknown, not absent. */
+ * 1)? If their device cannot be queried, the settings are unknown, not absent. */
 bool identity_has_sst(const struct identity *identity);
 
 /* Reads what the machine is. Returns 0; or a negative errno with *ret_message a new sentence for

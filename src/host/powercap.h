@@ -35,8 +35,8 @@ struct power_constraint {
 	bool exists;
 	uint32_t number; /* in the names of its files */
 	int error; /* why the limit cannot be read: a negative errno, or 0 */
-	uint64_t limit_uw; /* 0: not known */
-	/* Details, if they were read; 0: not known. */
+	uint64_t limit_uw; /* 0: unknown */
+	/* Details, if they were read; 0: unknown. */
 	uint64_t window_us;
 	int window_error; /* why the window cannot be read, or 0 */
 	uint64_t max_uw;
@@ -98,7 +98,7 @@ uint64_t power_zone_long_term_uw(const struct power_zone *zone);
 /* Is the zone of that package and, if it is of a die, of that die? */
 bool power_zone_is_of(const struct power_zone *zone, uint32_t package, uint32_t die);
 
-/* Is it what hardware of some unit (1/2^n W) makes of a wanted limit? Both in uW. */
+/* Is it the requested limit, rounded to some hardware unit (1/2^n W)? Both in uW. */
 bool power_limit_is_rounded(uint64_t uw, uint64_t wanted_uw);
 
 /* The same of a window, which hardware keeps as (1 + f/4) * 2^y units. Both in us. */

@@ -39,11 +39,11 @@ bool requests_find_layout(uint32_t request, struct request_layout *ret_layout);
 size_t requests_count(const struct request_layout *layout, const void *argument);
 
 /* Does it change the machine? argument is the structure, of which entry number index counts. What
- * is not known counts as such. */
+ * is unknown counts as such. */
 bool requests_sets(uint32_t request, const void *argument, size_t index);
 
 /* Appends the line of entry number index of the argument, without a newline. Nothing for a request
- * that is not known. */
+ * that is unknown. */
 void requests_append(struct buffer *to, uint32_t request, const void *argument, size_t index);
 
 /* Appends the line of an item; one with an error has it at its end: "error:ENXIO". */
@@ -58,8 +58,8 @@ int requests_parse(const char *line, struct request_item *ret_item);
 void requests_key(const struct request_item *item, bool without_cpu,
 		  uint8_t ret_key[REQUESTS_MAX_SIZE], uint32_t *ret_cpu);
 
-/* Copies the members that answer from one item to another of the same request; those that say what
- * is asked, and those without a name, stay. */
+/* Copies the members that answer from one item to another of the same request; members of the
+ * request, and those without a name, do not change. */
 void requests_take_answer(struct request_item *item, const struct request_item *from);
 
 /* The number in the member of that name (the first element of a table); 0 if there is none. */
@@ -79,7 +79,7 @@ struct request_member {
 bool requests_next_member(const struct request_item *item, size_t *position,
 			  struct request_member *ret_member);
 
-/* What the request is called at the start of its line; NULL: it is not known. */
+/* What the request is called at the start of its line; NULL: it is unknown. */
 const char *requests_name(uint32_t request);
 
 #endif

@@ -161,7 +161,7 @@ struct lock {
 	char *pid_path; /* removed with it when it is released; or NULL */
 };
 
-/* Is the locked file still the one that others find? */
+/* Is the locked file still the one in the directory? */
 static bool is_current(int fd, const char *path)
 {
 	struct stat ours, theirs;

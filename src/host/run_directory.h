@@ -39,9 +39,9 @@ struct run_file {
 	const char *boot_member; /* the name of the member with the boot id; NULL: "boot" */
 };
 
-/* Writes the file, mode 0644 or 0600, whole or not at all: members (an object, which this call
- * takes over; NULL: memory is short) and those above. Makes the run directory if needed. Returns 0,
- * a negative errno of the file system or of reading the boot id, or -ENOMEM. */
+/* Writes the file, mode 0644 or 0600, whole or not at all: members (an object, of which this call
+ * takes ownership; NULL: memory is short) and those above. Makes the run directory if needed.
+ * Returns 0, a negative errno of the file system or of reading the boot id, or -ENOMEM. */
 int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,
 		   json_t *members);
 

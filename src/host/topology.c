@@ -69,8 +69,8 @@ static int read_group(struct files *files, uint32_t cpu, const char *name,
 	return 0;
 }
 
-/* Places the CPUs of cpu's die and takes them out of left; -ENODEV: cpu went offline. Kernels
- * without dies have die 0. */
+/* Sets the place of the CPUs of cpu's die and removes them from left; -ENODEV: cpu went offline.
+ * Kernels without dies have die 0. */
 static int place_die(struct topology *topology, struct files *files, uint32_t cpu, uint32_t package,
 		     struct cpuset *left)
 {
@@ -93,7 +93,8 @@ static int place_die(struct topology *topology, struct files *files, uint32_t cp
 	return cpuset_add_all(&topology->placed, &group);
 }
 
-/* Places the CPUs of cpu's package and takes them out of left; -ENODEV: a CPU went offline. */
+/* Sets the place of the CPUs of cpu's package and removes them from left; -ENODEV: a CPU went
+ * offline. */
 static int place_package(struct topology *topology, struct files *files, uint32_t cpu,
 			 struct cpuset *left)
 {
@@ -273,10 +274,10 @@ static int add_known_threads(const struct topology *topology, struct cpuset *set
 	return err;
 }
 
-/* Adds the CPUs without a place that are second threads; set has those with a place. Only first
- * threads can be online, so that if half of all CPUs are known as such, the others are second ones.
- * Else the numbers tell: kernels number second threads after all first ones, or each after the
- * first one of its core. CPUs online that fit both, or neither, prove nothing. */
+/* Adds the CPUs without a place that are second threads; set has those with a place. Only
+ * first threads can be online, so that if half of all CPUs are known as such, the others are second
+ * ones. Else the order of the numbers shows it: kernels number second threads after all first ones,
+ * or each after the first one of its core. CPUs online that fit both, or neither, prove nothing. */
 static int add_numbered_threads(const struct topology *topology, struct cpuset *set)
 {
 	uint32_t half = (cpuset_last(&topology->present) + 1) / 2;

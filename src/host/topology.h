@@ -17,7 +17,7 @@ struct cpu_place {
 	bool in_module; /* it is a module of several cores, as far as its CPUs are known */
 	uint32_t power_domain; /* with has_power_domain: within the package */
 	bool has_power_domain; /* only on parts whose CPUs report it (TPMI) */
-	int core_error; /* if it was asked for and is not known: why, a negative errno */
+	int core_error; /* if it was requested and is unknown: why, a negative errno */
 };
 
 struct topology {
@@ -26,7 +26,7 @@ struct topology {
 	struct cpuset online;
 	struct cpuset placed; /* CPUs whose places are known */
 	/* While a command is planned that will bring CPUs online first: those CPUs. The ones whose
-	 * places are known are in online, too, but cannot be asked yet. */
+	 * places are known are in online, too, but cannot be queried yet. */
 	struct cpuset pending;
 	bool smt_is_off; /* while CPUs are offline: second threads of cores cannot come online */
 	struct cpu_place *places; /* by logical CPU, up to the highest present */
@@ -56,7 +56,7 @@ static inline bool topology_can_ask(const struct topology *topology, uint32_t cp
  * Returns 0 or -ENOMEM. */
 int topology_find_threads(const struct topology *topology, struct cpuset *ret_set);
 
-/* Fills the empty ret_set with the present CPUs whose places are not known: offline ones that no
+/* Fills the empty ret_set with the present CPUs whose places are unknown: offline ones that no
  * map has. The second threads of topology_find_threads() are left out. Returns 0 or -ENOMEM. */
 int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_set);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The way to the Speed Select driver, one operation wide: a request with its structure, as ioctl()
- * takes it. Behind it is the kernel's device, the simulator, a tracer or a test's script. */
+/* The way to the Speed Select driver, with one operation: a request with its structure, as for
+ * ioctl(). It is implemented by the kernel's device, the simulator, a tracer and the scripts of
+ * tests. */
 #ifndef HOST_TRANSPORT_H
 #define HOST_TRANSPORT_H
 
@@ -15,7 +16,7 @@ struct transport_ops {
 	 * Returns what ioctl() returns: for requests with entries the number completed, else 0; or
 	 * a negative errno (hardware.md, section 2). */
 	int (*request)(struct transport *transport, uint32_t request, void *argument);
-	/* Does it answer nothing any more? NULL: it always answers. */
+	/* Has it stopped answering? NULL: it always answers. */
 	bool (*is_lost)(struct transport *transport);
 	/* Opens again what was lost. Returns as transport_open_device(). */
 	int (*reopen)(struct transport *transport);

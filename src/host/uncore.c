@@ -145,7 +145,7 @@ static int compare_units(const void *left_pointer, const void *right_pointer)
 	return order ?: number_compare(left->number, right->number);
 }
 
-/* One pair makes all numbers of the package doubtful. The units are in order. */
+/* One such pair makes all numbers of the package unreliable. The units are in order. */
 static void mark_ambiguous(struct uncore_units *units)
 {
 	for (size_t i = 1; i < units->count; i++) {

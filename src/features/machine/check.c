@@ -25,7 +25,7 @@ static const char *const verdict_words[] = {
 struct chosen {
 	struct cpuset cpus;
 	struct cpuset isolated;
-	char *isolated_problem; /* why isolated is not known, or NULL */
+	char *isolated_problem; /* why isolated is unknown, or NULL */
 	char *none; /* why there are no CPUs, or NULL */
 };
 

@@ -229,7 +229,7 @@ static int put_json(struct context *context, struct result *result)
 	return 0;
 }
 
-/* The rows that serve. */
+/* The rows that meet the request. */
 static int put_table(const struct result *result, struct screen *screen)
 {
 	static const struct screen_column columns[] = {
@@ -306,7 +306,7 @@ static bool continues(const struct choose_row *before, const struct choose_row *
 	       row->bucket == before->bucket && strcmp(row->reason, before->reason) == 0;
 }
 
-/* The rows that cannot serve: "levels 1-4, SST-BF: the level does not have it". */
+/* The rows that do not meet the request: "levels 1-4, SST-BF: the level does not have it". */
 static void put_reasons(const struct result *result, struct screen *screen)
 {
 	const struct choice *choice = result->choice;

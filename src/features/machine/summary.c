@@ -73,7 +73,7 @@ static void add_unread_cpus(struct summary *summary, const struct unread_list *u
 	}
 }
 
-/* The same of other files; what is their place, or "". */
+/* The same of other files; what: their place, or "". */
 static void add_unread_files(struct summary *summary, const char *what,
 			     const struct file_members *members, const struct files_unread *unread)
 {
@@ -88,7 +88,7 @@ static void add_unread_files(struct summary *summary, const char *what,
 	}
 }
 
-/* Takes note of an error of reading that is no lack of memory. */
+/* Records an error of reading other than -ENOMEM. */
 static int note_unread(struct summary *summary, int err, const char *what)
 {
 	if (err && err != -ENOMEM && err != -ENOENT)
@@ -446,7 +446,7 @@ static int read_idle_groups(struct summary *summary, struct summary_rows *rows, 
 		err = find_idle_type(summary, cpu, types, &n_types, &type);
 		if (!err)
 			err = read_idle_cpu(summary, cpu, type, &row);
-		/* what fails for one CPU is shown of the others */
+		/* if reading fails for one CPU, the values of the others are shown */
 		err = note_unread(summary, err, "idle states");
 		if (row && !err)
 			err = summary_add_row(rows, cpu, row);

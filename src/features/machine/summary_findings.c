@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine summary: what stands out. Each finding has a message and, if a command helps, a remedy.
- */
+/* The findings of machine summary. Each has a message and, if a command helps, a remedy. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #include "state/recovery.h"
 #include "state/site.h"
 
-/* Adds a finding: a message in printf form, and a remedy, a new text that is taken over; NULL:
+/* Adds a finding: a message in printf form, and a remedy, a new text (takes ownership); NULL:
  * none. */
 static void __attribute__((format(printf, 4, 5)))
 add_finding(struct summary *summary, const char *kind, char *remedy, const char *format, ...)
@@ -279,7 +278,7 @@ static char *lift(const char *limit, const char *cpus, bool is_behind)
 			   strcmp(limit, "scaling-minimum") == 0 ? "min min" : "max max");
 }
 
-/* Limits that defeat CLOS: nothing at all where CLOS are off. */
+/* Limits that make CLOS ineffective; none if CLOS are off. */
 static int find_limits(struct summary *summary)
 {
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };

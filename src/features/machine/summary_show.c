@@ -161,7 +161,7 @@ static char *format_limits(const json_t *row)
 	return format_range(row, "min-mhz", "max-mhz");
 }
 
-/* "3200", or "3200-3900" if the readings of the turbo-ratio limits differ; NULL: not known. */
+/* "3200", or "3200-3900" if the readings of the turbo-ratio limits differ; NULL: unknown. */
 static char *format_readings(const json_t *row, const char *low, const char *high)
 {
 	if (json_is_number(json_object_get(row, high)))

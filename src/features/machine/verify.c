@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine verify: what commands show of this machine beside what its hardware says elsewhere; with
- * --measure also busy cores beside what is predicted for them (docs/spec/record.md, "verify"). */
+/* machine verify: compares what commands show of this machine with MSRs and kernel files; with
+ * --measure also the frequencies of busy cores with the predicted ones (docs/spec/record.md,
+ * "verify"). */
 #include "record/verify.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 #define FORMAT            "intel-speed-select-verify"
 #define VERSION_OF_FORMAT 1
 #define LONGEST_LIST      16 /* of CPUs, beside a row */
-#define TOLERANCE_PERCENT 2 /* as that of measure ladder */
+#define TOLERANCE_PERCENT 2 /* the same as that of measure ladder */
 
 /* The results, by how they are counted. */
 static const struct {

@@ -222,8 +222,8 @@ char *measurement_explain_limit(const char *what, int err)
 		       : text_format("%s cannot be read: %s", what, strerror(-err));
 }
 
-/* Reads what cpufreq limits on the whole machine. Returns 0 or -ENOMEM. *ret_unknown is a new text
- * that says why it is not known, or NULL. */
+/* Reads what cpufreq limits on the whole machine. Returns 0 or -ENOMEM. *ret_unknown is a new
+ * text that says why it is unknown, or NULL. */
 static int read_machine(struct measurement *measurement, char **ret_unknown)
 {
 	static const struct file_member list[] = {

@@ -99,9 +99,9 @@ int measurement_begin_work(struct measurement *measurement, const struct measure
 int measurement_read_limits(struct measurement *measurement);
 
 /* Reads what cpufreq limits of a CPU, and takes what it limits of the whole machine; of isolated
- * CPUs nothing that would have to be asked of them. What cannot be read limits nothing;
- * *ret_unknown (it may be NULL) then is a new text that says why it is not known, else NULL.
- * Returns 0 or -ENOMEM. */
+ * CPUs only what can be read without interrupting them. A value that cannot be read is not a limit;
+ * *ret_unknown (it may be NULL) is then a new text with the reason, else NULL. Returns 0 or
+ * -ENOMEM. */
 int measurement_read_inputs(const struct measurement *measurement,
 			    const struct cpufreq_machine *machine, uint32_t cpu,
 			    struct frequency_inputs *inputs, char **ret_unknown);
@@ -186,7 +186,7 @@ int measurement_put_histogram(struct screen *screen, const char *label,
 int measurement_put_screen(struct context *context, struct screen *screen);
 
 /* Saves a document to the file of --save, with the word of the command, the samples, an array, and
- * the state of the machine, for comparing. Isolated CPUs are not asked for EPP and EPB. Returns 0,
+ * the state of the machine, for comparing. EPP and EPB of isolated CPUs are left out. Returns 0,
  * also if it cannot be written, which is reported; or a negative errno. */
 int measurement_save(const struct measurement *measurement, const json_t *document,
 		     const json_t *samples);

@@ -154,7 +154,7 @@ static void check_models(struct context *context, const struct saved_runs *runs)
 	}
 }
 
-/* Results are of what the files are of, whatever machine this is. */
+/* The results are marked with the machine of the files, not with this one. */
 static int mark_results(struct output *output, const char *model)
 {
 	_cleanup_free_ char *line = text_format("%s%s", saved_model_prefix(model), model);

@@ -41,7 +41,7 @@ static int read_platform(struct description *description)
 		       : 0;
 }
 
-/* What Speed Select says of a CPU; all zero if it says nothing. */
+/* The Speed Select values of a CPU; all zero if there are none. */
 static struct expected_cpu find_cpu(const struct description *description, uint32_t cpu)
 {
 	const struct expected *expected = &description->expected;
@@ -100,7 +100,7 @@ static struct figure mhz_of(uint32_t khz)
 	return figure_make_exact((double)khz / KHZ_PER_MHZ);
 }
 
-/* The limits of one kind; upper ones that do not bind (those of turbo while it is off) are left
+/* The limits of one kind; upper limits without effect (those of turbo while it is off) are left
  * out. */
 static int describe_kind(const struct frequency_prediction *prediction, enum frequency_kind kind,
 			 struct described_limit **ret_list, size_t *count)

@@ -162,7 +162,7 @@ static int read_request(struct request *request)
 	return 0;
 }
 
-/* The ticks that were stolen from a CPU, of the text of /proc/stat; 0: not known. */
+/* The ticks that were stolen from a CPU, of the text of /proc/stat; 0: unknown. */
 static uint64_t find_stolen(const char *stat, uint32_t cpu)
 {
 	_cleanup_free_ char *name = text_format("\ncpu%" PRIu32 " ", cpu);

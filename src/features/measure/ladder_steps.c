@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Measures the steps of a ladder: makes one core busy after the other, those of high priority
- * first, and holds each step against what the settings promise (measure.md, "jitter, ladder,
+/* Measures the steps of a ladder: makes the cores busy one after the other, those of high priority
+ * first, and compares each step with the prediction from the settings (measure.md, "jitter, ladder,
  * explain"). */
 #include "features/measure/ladder.h"
 
@@ -32,7 +32,7 @@ static bool has_high_priority(const struct measurement *measurement, uint32_t cp
 	       (inputs.has_clos && inputs.clos <= FREQUENCY_HIGHEST_CLOS);
 }
 
-/* Leaves one thread of each core. Returns 0, also if the cores are not known, which is reported; or
+/* Leaves one thread of each core. Returns 0, also if the cores are unknown, which is reported; or
  * -ENOMEM. */
 static int find_cores(const struct measurement *measurement, struct cpuset *ret_cores)
 {

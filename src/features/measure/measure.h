@@ -136,10 +136,10 @@ char *measure_try_format_mean(const struct figure *mean);
  * -ENOMEM. */
 int measure_show_window(struct context *context, const struct run_window *window);
 
-/* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as perf-profile
- * compare has them; none without Speed Select) and "limits" (of one CPU of each class that is
- * measured, in each package: what cpufreq explain says, for SSE) to a document. Isolated CPUs are
- * asked nothing. Returns 0 or -ENOMEM. */
+/* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as
+ * perf-profile compare has them; none without Speed Select) and "limits" (of one CPU of each class
+ * that is measured, in each package: the limits that cpufreq explain shows, for SSE) to a document.
+ * Isolated CPUs are not interrupted. Returns 0 or -ENOMEM. */
 int measurement_describe(const struct measurement *measurement, json_t *document);
 
 #endif

@@ -73,7 +73,7 @@ static unsigned int find_trl_level(const char *load, const struct sst_level *lev
 								      : FREQUENCY_SSE;
 }
 
-/* Why what Speed Select limits is not known: a new text, or NULL if it is known or memory is short.
+/* Why what Speed Select limits is unknown: a new text, or NULL if it is known or memory is short.
  * known is what was read of a CPU of the domain. */
 static char *explain_sst(const struct expected *expected, size_t domain,
 			 const struct expected_cpu *known)

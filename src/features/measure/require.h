@@ -40,7 +40,8 @@ int requirements_read(struct context *context, const struct option_texts *texts,
 void requirements_check_work(struct context *context, const struct requirements *requirements,
 			     const struct run_job *job);
 
-/* Holds the figures of all rows against the requirements. Texts of the figures must live on. */
+/* Compares the figures of all rows with the requirements. The texts of the figures must stay
+ * valid. */
 void requirements_take(struct requirements *requirements, const struct json_rows *rows);
 
 /* Adds the list of "requirements" to a document, if there are some. Returns 0 or -ENOMEM. */

@@ -46,7 +46,7 @@ static json_t *pack_work(const struct measurement *measurement)
 	return words;
 }
 
-/* What says of which machine, day and work a file is. NULL: no memory. */
+/* The members that identify the machine, date and work of a file. NULL: no memory. */
 static json_t *make_head(const struct measurement *measurement)
 {
 	char host[HOST_NAME_MAX + 1] = "";
@@ -75,7 +75,7 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	size_t n_names = 0;
 	int err;
 
-	/* these would be asked of isolated CPUs, too */
+	/* reading these would interrupt isolated CPUs, too */
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
 		if (!(setting_get(id)->flags & SETTING_ASKS_CPU))
 			names[n_names++] = setting_get(id)->path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes text of what measure run measured: a row for CPUs that are equal and one for each package,
- * and why figures are missing (measure.md, "run"). */
+/* Formats the results of measure run as text: a row for CPUs that are equal and one for each
+ * package, and why figures are missing (measure.md, "run"). */
 #include "features/measure/measure.h"
 
 #include <errno.h>

@@ -53,7 +53,7 @@ static void try_done(struct try *try)
 	texts_done(&try->texts);
 }
 
-/* What is asked for. */
+/* What is requested. */
 
 static const struct measure_kind kind = {
 	.command = "try",

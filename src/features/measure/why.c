@@ -243,7 +243,7 @@ static void put_allowed(struct screen *screen, const struct why_cpu *why)
 		screen_put(screen, "limits", buffer_text(&buffer));
 }
 
-/* Evidence that could not be read. A kernel that shows none is no news, unless nothing else
+/* Evidence that could not be read. A kernel without limit reasons is reported only if nothing else
  * explains the frequency. */
 static void put_missing(struct screen *screen, const struct why_cpu *why)
 {

@@ -225,7 +225,7 @@ static int count_priorities(struct plan *plan, const struct sst_level *level,
 }
 
 /* Finds what limits a CPU of the package, and how much is active. Returns 0; -ENODATA if that is
- * not known; -ENOMEM. */
+ * unknown; -ENOMEM. */
 static int find_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 		       struct why_limits *ret_limits)
 {
@@ -446,8 +446,8 @@ static int plan_change(struct plan *plan, const struct why_limits *limits)
 	return err;
 }
 
-/* Turbo on. Limits of turbo below the base frequency make CPUs slower. What nothing tells may help.
- */
+/* Switching turbo on. Turbo limits below the base frequency make CPUs slower. If the limits are
+ * unknown, turbo may help. */
 static int plan_turbo_on(struct plan *plan)
 {
 	const uint32_t cpu = cpuset_next(&plan->online, 0);

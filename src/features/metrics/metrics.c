@@ -276,7 +276,7 @@ static int collect_changes(struct metrics *metrics)
 	return 0;
 }
 
-/* Collection. The state file comes first: what is read to compare it is not asked again. */
+/* Collection. The state file comes first: values read for the comparison are not read again. */
 
 static const struct source {
 	const char *name; /* of the label */
@@ -319,8 +319,8 @@ static int collect_source(struct metrics *metrics, const struct source *source)
 	return 0;
 }
 
-/* Reads all sources; one that fails does not keep the others from being shown. Returns 0 with a new
- * text; or -ENOMEM. */
+/* Reads all sources; if one fails, the others are still shown. Returns 0 with a new text; or
+ * -ENOMEM. */
 static int collect(struct context *context, bool reports, struct buffer *text)
 {
 	const struct arguments *arguments = context->request->arguments;

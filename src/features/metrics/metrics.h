@@ -48,7 +48,7 @@ struct metrics {
 	struct host *host;
 	struct exposition exposition; /* of N_METRICS families */
 	struct state_machine
-		state; /* keeps answers of the driver, so that nothing is asked twice */
+		state; /* caches the driver's answers, so that no request is sent twice */
 	struct cpuset cores; /* the first online CPU of each core */
 	bool per_core;
 	bool limit_reasons;

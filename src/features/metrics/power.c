@@ -11,8 +11,8 @@
 #include "host/run_directory.h"
 #include "instruments/throttle.h"
 
-/* The counters when they were read last, and what they lost by going on at 0. Only root reads
- * them, and how fast they move tells others what the machine does. */
+/* The last values of the counters, and what they lost when they started again at 0. Only root may
+ * read the record, since the rate of the counters shows what the machine does. */
 static const struct run_file energy_file = {
 	.name = "energy.json",
 	.format = "intel-speed-select energy",
@@ -71,7 +71,7 @@ static void add_energy(struct metrics *metrics, const struct power_counters *cou
 		if (other->kind != counter->kind || other->package != counter->package)
 			continue;
 		if (i < first)
-			return; /* it is added already */
+			return; /* it has been added */
 		sum_uj += other->energy_uj;
 	}
 	exposition_add_parts(&metrics->exposition, METRIC_ENERGY, sum_uj, UJ_PER_J, "package",

@@ -66,7 +66,7 @@ static void add_base(const struct domain *domain)
 	}
 }
 
-/* The level, and which features are on. Returns 0, or why part of that is not known. */
+/* The level, and which features are on. Returns 0, or why part of that is unknown. */
 static int add_switches(const struct domain *domain)
 {
 	const struct platform_pp_query *pp = &domain->expected->pp[domain->index];
@@ -103,7 +103,7 @@ static void add_clos_limits(const struct domain *domain, const struct platform_q
 		ADD(domain, METRIC_CLOS_MAX, clos.max_mhz * HZ_PER_MHZ, "clos", number);
 }
 
-/* The CLOS, where they are on. Returns 0, or why part of that is not known. */
+/* The CLOS, where they are on. Returns 0, or why part of that is unknown. */
 static int add_clos(const struct domain *domain, const struct cpuset *associated)
 {
 	const struct expected *expected = domain->expected;
