@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds and reads the files that say why the hardware limits frequencies. */
+/* Finds and reads the files that give the reason the hardware limits frequencies. */
 #include "instruments/limit_reasons.h"
 
 #include <errno.h>

@@ -11,8 +11,8 @@ struct power_counter {
 	char *zone; /* "intel-rapl:0", "intel-rapl:0:1": the same for one boot */
 	enum power_domain_kind kind;
 	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
-	uint64_t energy_uj; /* goes on at 0 after range_uj */
-	uint64_t range_uj; /* 0: not known */
+	uint64_t energy_uj; /* starts again at 0 after range_uj */
+	uint64_t range_uj; /* 0: unknown */
 };
 
 struct power_counters {
@@ -22,8 +22,8 @@ struct power_counters {
 
 #define _cleanup_power_counters_ __attribute__((cleanup(power_counters_done)))
 
-/* What was used between two readings of a counter in uJ, which goes on at 0 after range_uj (0: not
- * known, and nothing is known then). */
+/* What was used between two readings of a counter in uJ, which starts again at 0 after range_uj (0:
+ * unknown, and nothing is known then). */
 uint64_t power_count_uj(uint64_t before_uj, uint64_t after_uj, uint64_t range_uj);
 
 /* Reads the counters of packages, of their DRAM, and of the whole machine (psys). Returns 0;

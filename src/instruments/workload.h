@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Time, and what runs on CPUs while something is measured: loads, a pipe between two processes,
- * rounds of sleeping and waking. Behind it is the machine that we run on, or a model with a clock
- * of its own, on which nothing sleeps (measure.md). */
+ * rounds of sleeping and waking. It is implemented by the real machine, or by a model with its own
+ * clock, on which nothing sleeps (measure.md). */
 #ifndef INSTRUMENTS_WORKLOAD_H
 #define INSTRUMENTS_WORKLOAD_H
 
@@ -25,7 +25,7 @@ enum load_kind {
 };
 
 /* What a load has done since it was started; it only grows. A chain is instructions of which each
- * waits for the one before, so that their number tells the cycles. */
+ * waits for the one before, so that the number of cycles follows from their number. */
 struct load_figures {
 	uint32_t cpu;
 	enum load_kind kind;
@@ -45,7 +45,7 @@ struct load_readings {
 
 #define WAKE_STATES 10 /* a CPU has at most that many idle states */
 #define WAKE_ANY_STATE                                                             \
-	UINT32_MAX /* none is asked for: the kernel chooses among those it may use \
+	UINT32_MAX /* none is requested: the kernel chooses among those it may use \
 		    */
 
 /* What to do in one block of rounds (measure.md, "wake", 4 to 8). */
@@ -54,7 +54,7 @@ struct wake_job {
 	uint32_t cpu; /* that sleeps, and is measured */
 	uint32_t waker_cpu; /* by_futex: not of the same core */
 	uint64_t gap_ns; /* from when it sleeps until it is woken */
-	uint32_t state; /* the number of the idle state that is asked for, or WAKE_ANY_STATE */
+	uint32_t state; /* the number of the idle state that is requested, or WAKE_ANY_STATE */
 	/* The CPU has states 0 to states - 1; at most WAKE_STATES. 0: it has no idle states that
 	 * the kernel shows; then each round counts in which nothing went wrong. */
 	uint32_t states;

@@ -373,7 +373,7 @@ static int compare_texts(struct texts *warnings, const char *what, const char *r
 }
 
 /* Warns if runs of a load or a pipe are longer in one group: a load that warms the machine for
- * longer has other figures. A command takes its own time. */
+ * longer gives different figures. The duration of a command is a result and is not checked. */
 static int compare_lengths(struct texts *warnings, const struct saved_run *left,
 			   const struct saved_run *right)
 {

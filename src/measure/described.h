@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a saved measurement says of the machine beside its settings (measure.md, "report"). */
+/* The description of the machine in a saved measurement, other than its settings (measure.md,
+ * "report"). */
 #ifndef MEASURE_DESCRIBED_H
 #define MEASURE_DESCRIBED_H
 

@@ -49,7 +49,8 @@ int ladder_check(const struct run_window *window, const struct cpuset *busy,
 void ladder_find_counts(const struct run_window *window, const struct cpuset *busy,
 			const struct ladder_rules *rules, size_t fits[N_FREQUENCY_READINGS]);
 
-/* The sources of "predicted-high-mhz": which reading gives more. */
+/* The sources of "predicted-high-mhz": the reading of the turbo-ratio limits that gives the higher
+ * prediction. */
 extern const char *const ladder_readings[N_FREQUENCY_READINGS];
 
 #endif

@@ -68,7 +68,7 @@ static int add_cpu(struct measured_group *group, const struct run_cpu *cpu)
 		group->high_mhz = group->has_mhz && group->high_mhz > mhz ? group->high_mhz : mhz;
 		group->has_mhz = true;
 	}
-	/* The one that leads keeps its place until others have outnumbered it. */
+	/* The most frequent text so far, by majority vote. */
 	if (top && group->top && strcmp(top, group->top) == 0) {
 		group->n_top++;
 	} else if (top && group->n_top == 0) {

@@ -46,7 +46,7 @@ static struct figure get_of(const struct figure *figure, const char *without)
 		       : figure_make_missing(figure->about ?: "it was not measured");
 }
 
-/* How much a CPU counts: an idle one has hardly a frequency. */
+/* The weight of a CPU: the frequency of an idle CPU is not significant. */
 static double weigh(const struct run_cpu *cpu)
 {
 	if (figure_is_known(&cpu->busy_percent))

@@ -17,7 +17,7 @@ enum run_figure run_figure_find(const char *name);
 /* Why a job cannot have a figure: static text; NULL: it can. */
 const char *run_figure_find_lack(const struct run_job *job, enum run_figure figure);
 
-/* A figure of a window: known if it is above 0, else with the reason. */
+/* A figure of a window: missing, with the reason, if it is not above 0. */
 struct figure run_figure_get(const struct run_window *window, enum run_figure figure);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Everything that tells what CPUs do, what they use and what limits them: opened once, read at the
+/* All sources of the activity of CPUs, their power and their limits: opened once, read at the
  * beginning and the end of each window of time, and compared (measure.md, "Sources, rights,
- * traps"). A source that is missing, unreadable or garbled is a reason beside the figure. */
+ * traps"). A source that is missing, unreadable or garbled gives its figures a reason instead of a
+ * value. */
 #ifndef MEASURE_SOURCES_H
 #define MEASURE_SOURCES_H
 
@@ -11,8 +12,8 @@
 struct sources_options {
 	const struct machine *machine;
 	const struct cpuset *cpus; /* that are measured: online */
-	/* CPUs that others must not disturb. If they are measured too, their counters are opened,
-	 * read and closed on themselves. */
+	/* CPUs that must not be interrupted by others. If they are measured too, threads on these
+	 * CPUs open, read and close their counters. */
 	const struct cpuset *isolated;
 	bool with_details; /* how well idle states were chosen */
 	bool with_limits; /* why the hardware limits frequencies: a request for each CPU */

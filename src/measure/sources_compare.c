@@ -366,7 +366,7 @@ static const char *find_before(const struct comparison *at, const struct limit_r
 	return NULL;
 }
 
-/* Why limit reasons are not known, or NULL. A file that cannot be read may be of any package. */
+/* Why limit reasons are unknown, or NULL. A file that cannot be read may be of any package. */
 static const char *find_limits_reason(const struct comparison *at)
 {
 	const struct sources_reading *failed = at->before->limits_error ? at->before : at->after;
@@ -455,7 +455,7 @@ static void add_energy(struct comparison *at, double joules, double seconds, con
 			     : figure_make(joules, 3, sources_name(at->sources, source));
 }
 
-/* Why the zones of a package tell no energy, or NULL. */
+/* Why the zones of a package report no energy, or NULL. */
 static const char *find_zone_reason(const struct comparison *at, const struct energy_zone *zones,
 				    size_t n_zones)
 {

@@ -53,8 +53,8 @@ static int read_line(struct files *files, const char *directory, const char *nam
 	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
 }
 
-/* Reads the names of idle states. Those of a hybrid machine's other core types may differ: states
- * are told by their numbers there. */
+/* Reads the names of idle states. Those of a hybrid machine's other core types may differ: there
+ * states are identified by their numbers. */
 static int find_idle(struct sources *sources)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu first = { 0 };
@@ -163,7 +163,7 @@ static int find_zones(struct sources *sources, const char *type)
 	for (size_t i = 0; i < places.count; i++) {
 		const struct power_zone *place = &places.list[i];
 
-		/* the package has its power without a part that is not known */
+		/* the package has its power without a part that is unknown */
 		if (place->error && place->is_part)
 			continue;
 		err = place->error ?: take_place(sources, place);

@@ -352,7 +352,7 @@ static void close_group(struct sources *sources, struct group *group)
 	group->leader = -1;
 }
 
-/* A kernel that does not follow a counter of energy when that goes on at 0 counts backwards. */
+/* A kernel that does not follow the wrap of an energy counter to 0 counts backwards. */
 static void read_group(struct sources *sources, struct group *group)
 {
 	struct group_reading *reading = &group->reading;

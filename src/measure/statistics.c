@@ -12,7 +12,7 @@
 #include "measure/trial.h"
 
 #define ONE        1000 /* in permille */
-#define FEW_ABOVE  10 /* samples; with fewer a quantile is not known */
+#define FEW_ABOVE  10 /* samples; with fewer a quantile is unknown */
 #define FEW_BLOCKS 3 /* fewer give no interval */
 
 static int compare(const void *left, const void *right)

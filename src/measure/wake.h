@@ -28,7 +28,7 @@ enum wake_kind {
 	WAKE_COUNTS,
 	WAKE_NOT_IDLE, /* no idle state was entered */
 	WAKE_SEVERAL, /* more than one was */
-	WAKE_OTHER_STATE, /* one was, and not that which is asked for */
+	WAKE_OTHER_STATE, /* one was, and not that which is requested */
 	WAKE_REJECTED, /* the hardware refused a state */
 	WAKE_NOT_ASLEEP, /* it was woken before it slept */
 	WAKE_LOST, /* no answer in time */
@@ -46,7 +46,7 @@ struct wake_samples {
 	size_t ends[WAKE_BLOCKS]; /* count after each block */
 };
 
-/* What was counted while one block ran. Figures below 0 are not known. */
+/* What was counted while one block ran. Figures below 0 are unknown. */
 struct wake_block {
 	bool was_run;
 	double seconds;
@@ -57,7 +57,7 @@ struct wake_block {
 	double watts; /* of the package */
 };
 
-/* The rounds of one state that was asked for, with one gap. */
+/* The rounds of one state that was requested, with one gap. */
 struct wake_cell {
 	size_t kinds[WAKE_KINDS];
 	size_t recorded; /* all kinds */
@@ -100,9 +100,9 @@ struct wake_plan {
 	bool is_measured[WAKE_STATES]; /* without forces: unused */
 	bool is_limited[WAKE_STATES]; /* the limit of wake-up latency excludes it */
 	struct wake_cell *cells; /* by state, then gap; without forces one state */
-	double busy_percent; /* in a look before; below 0: it is not known */
+	double busy_percent; /* in a look before; below 0: it is unknown */
 	uint64_t rounds; /* made so far */
-	json_t *during; /* what was counted from the first block to the last; NULL: not known */
+	json_t *during; /* what was counted from the first block to the last; NULL: unknown */
 };
 
 #define _cleanup_wake_plan_ __attribute__((cleanup(wake_plan_done)))
@@ -161,7 +161,8 @@ json_t *wake_watch_during(struct wake_watch *watch);
 void wake_take_block(const struct run_window *window, const struct cpuidle_state *state,
 		     struct wake_block *ret_block);
 
-/* So much of the time in a forced state, as the kernel counts it, the core was in a lighter one. */
+/* The share of the time in a forced state, as the kernel counts it, during which the core was in a
+ * lighter state. */
 struct figure wake_find_demoted(const struct wake_plan *plan, const struct wake_cell *cell);
 
 /* The power in the blocks of a cell. */
@@ -193,8 +194,8 @@ const char *wake_find_table_reason(const char *driver, const char *kernel);
 json_t *wake_make_samples(const struct wake_plan *plan);
 
 /* The deepest state that was measured with all gaps, whose p99 is at most target_us at the upper
- * end of its interval, and that at least 90 % of the rounds entered; NULL: none. *ret_needed: so
- * many rounds of each state and gap would say whether a deeper one does; 0: none does. */
+ * end of its interval, and that at least 90 % of the rounds entered; NULL: none. *ret_needed: the
+ * rounds of each state and gap that would show whether a deeper one does; 0: none does. */
 const struct cpuidle_state *wake_find_deepest(const struct wake_plan *plan, uint64_t target_us,
 					      size_t *ret_needed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the rounds of measure wake tell: a row for each state and gap, with quantiles and their
+/* The results of the rounds of measure wake: a row for each state and gap, with quantiles and their
  * intervals, and what was left out (measure.md, "wake", 8 to 10). */
 #include "measure/results.h"
 

@@ -164,7 +164,7 @@ static bool add_reasons(const struct limit_words *limits, struct texts *evidence
 	return limits->now.count > 0;
 }
 
-/* Adds how much power the package uses, of how much. */
+/* Adds the power of the package and its limit. */
 static void add_power(const struct run_package *package, const struct ladder_rules *rules,
 		      struct texts *evidence)
 {

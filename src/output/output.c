@@ -59,7 +59,8 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 		free(output);
 		return -ENOMEM;
 	}
-	/* A path may be a standard stream, as /dev/stdout is: what others wrote there must stay. */
+	/* A path may be a standard stream, such as /dev/stdout: the output of other programs there
+	 * must be kept. */
 	if (sink.kind == SINK_PATH && sink_is_stream(&sink, stderr))
 		sink.kind = SINK_STDERR;
 	else if (sink.kind == SINK_PATH && sink_is_stream(&sink, stdout))
@@ -200,8 +201,8 @@ static void end_part(struct output *output)
 	buffer_clear(&output->text);
 }
 
-/* Adds a part of a place to the stream's own text. word: in place of OUTPUT_NO_ID, or NULL.
- * numbers: in place of id, unless NULL or empty. */
+/* Adds a part of a place to the stream's text. word: shown for OUTPUT_NO_ID, or NULL. numbers:
+ * shown in place of id, unless NULL or empty. */
 static void add_part(struct output *output, const char *name, int64_t id, const char *word,
 		     const struct cpuset *numbers)
 {

@@ -22,7 +22,7 @@ enum output_format { OUTPUT_TEXT, OUTPUT_JSON };
 
 /* Where a result belongs. OUTPUT_NO_ID: die an IO die; cpu none; power_domain none in particular.
  * OUTPUT_NOT_SHOWN: this machine has no power_domain to show; the result is of no CPU, or of a
- * power domain whose die is not known. */
+ * power domain whose die is unknown. */
 struct output_place {
 	int64_t package;
 	int64_t die;
@@ -107,7 +107,7 @@ void output_sentence(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_member(struct output *output, const char *name, const char *value);
 
-/* A typed value of JSON alone, which this call takes over (NULL: memory is short). */
+/* A typed value of JSON alone; this call takes ownership (NULL: memory is short). */
 void output_json_member(struct output *output, const char *name, json_t *value);
 
 /* The same of each member of an object, which stays the caller's. */
@@ -139,8 +139,8 @@ void output_message(struct output *output, const char *kind, const char *format,
  * be open. */
 void output_hold(struct output *output, bool is_held);
 
-/* Writes the results so far, if they are text for a standard stream: what takes long is seen as it
- * comes. Else they stay. output_finish() returns the error if that fails. */
+/* Writes the results so far, if they are text for a standard stream: results of long commands are
+ * seen early. Else they are kept. output_finish() returns the error if that fails. */
 void output_flush(struct output *output);
 
 /* Another process writes the results: output_finish() writes none. */

@@ -45,7 +45,7 @@ struct report {
 };
 
 /* Adds an entry "place: text: cause"; place and cause may be NULL. Without a format it counts for
- * the status, and is not shown. An entry that is lost for want of memory counts as refused. */
+ * the status, and is not shown. An entry that is lost for lack of memory counts as refused. */
 void report_add_list(struct report *report, enum report_kind kind, const char *place,
 		     const char *cause, const char *format, va_list args)
 	__attribute__((format(printf, 5, 0)));

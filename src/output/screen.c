@@ -18,7 +18,7 @@
 #define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
 #define MOST_BAR    50 /* a bar is not longer, however wide the screen is */
 #define LEAST_BAR   5
-#define EMPTY_BARS  2 /* so many in a row are shown, of more one line with dots */
+#define EMPTY_BARS  2 /* this number in a row is shown; more are one line with dots */
 
 unsigned int screen_find_width(const struct output *output)
 {

@@ -40,7 +40,7 @@ struct destination {
 	bool is_direct; /* no regular file: written to, not replaced */
 };
 
-/* Has the directory files of the kernel alone, and takes no new ones? */
+/* Is it a directory of a kernel file system, which allows no new files? */
 static bool is_of_kernel(int directory_fd)
 {
 	static const unsigned long types[] = {

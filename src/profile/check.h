@@ -17,7 +17,7 @@ struct finding {
 
 struct item_result {
 	const struct profile_item *item;
-	enum verdict verdict; /* differs if one finding does; else unknown if one is */
+	enum verdict verdict; /* differs if one finding differs; else unknown if one is unknown */
 	struct finding *findings;
 	size_t n_findings;
 	struct cpuset wrong; /* the CPUs that differ; all that are checked, if the item has none */

@@ -20,7 +20,7 @@ struct inspection {
 	struct state_rows rows; /* settings of the items, and those that facts need */
 	const struct cpuset *cpus; /* those that are checked; online */
 	const struct cpuset *isolated;
-	const char *isolated_problem; /* why isolated is not known, or NULL */
+	const char *isolated_problem; /* why isolated is unknown, or NULL */
 	const char *lacks_platform; /* why there is no Speed Select, or NULL */
 	/* What several items use is read once; a negative errno if it cannot be. */
 	struct {
@@ -46,7 +46,7 @@ static inline struct files *inspection_files(const struct inspection *inspection
 }
 
 /* Fills the empty ret_isolated with the CPUs that `-c isolated` means; none is no error. Returns 0;
- * or 0 with *ret_problem a new text, why they are not known; or -ENOMEM. */
+ * or 0 with *ret_problem a new text, why they are unknown; or -ENOMEM. */
 int inspection_find_isolated(const struct machine *machine, struct cpuset *ret_isolated,
 			     char **ret_problem);
 

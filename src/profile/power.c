@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "host/powercap.h"
 
-/* The current levels, by index of the domain; error of one that is not known. */
+/* The current levels, by index of the domain; error of one that is unknown. */
 struct levels {
 	struct platform_level_query *list;
 	size_t count;

@@ -115,7 +115,7 @@ static void take_fact(struct json_reader *reader, struct profile_source *source)
 		    buffer_text(&names));
 }
 
-/* Takes paths of /proc and /sys alone: results show what a file holds. */
+/* Accepts only paths of /proc and /sys, since results show the content of the file. */
 static void take_file(struct json_reader *reader, struct profile_source *source)
 {
 	const char *path = source->name, *cpu = strstr(path, "{cpu}");

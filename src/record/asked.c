@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A host whose device keeps every request and its answer. Each entry of a request is sent alone, so
- * that one that fails is not sent again to find out why (hardware.md, section 2). The firmware is
- * asked again only after EBUSY and EINTR. */
+/* A host whose device records every request and its answer. Each entry of a request is sent alone,
+ * so that one that fails is not sent again to find out why (hardware.md, section 2). The firmware
+ * is asked again only after EBUSY and EINTR. */
 #include "record/parts.h"
 
 #include <errno.h>
@@ -218,7 +218,7 @@ void asked_done(struct asked *asked)
 	*asked = (struct asked){ 0 };
 }
 
-/* The walk over everything that can be asked. */
+/* The walk over everything that can be queried. */
 
 /* Can requests name the domain? Those of mailbox parts need an online CPU of it. */
 static bool can_ask(const struct platform *platform, const struct power_domain *domain)
@@ -228,8 +228,8 @@ static bool can_ask(const struct platform *platform, const struct power_domain *
 
 #define LEVELS (SST_MAX_LEVEL + 1)
 
-/* Every level that a command line can name. Each part alone: a request that fails ends a part, and
- * commands ask for the others. */
+/* Every level that a command line can name. Each part separately: a request that fails ends its
+ * part only. */
 static int ask_levels(struct platform *platform, const struct power_domain *domain)
 {
 	static const unsigned int parts[] = { PLATFORM_LEVEL, PLATFORM_BASE_FREQ,
@@ -256,7 +256,7 @@ static int ask_levels(struct platform *platform, const struct power_domain *doma
 	return err;
 }
 
-/* Cores 32 to 63 of the masks, which are not asked for as long as no CPU is known to be on them. */
+/* Cores 32 to 63 of the masks, which are not requested as long as no CPU is known to be on them. */
 static void ask_upper_cores(struct platform *platform, const struct asked *asked,
 			    const struct power_domain *domain)
 {

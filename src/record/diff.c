@@ -33,7 +33,7 @@ static bool is_same(const json_t *left, const json_t *right)
 }
 
 /* Adds what the places of one recording have, unless it is the same in the other; swapped: the
- * first is the second recording, and only what the other lacks is added. */
+ * first is the second recording, and only values that the other does not have are added. */
 static void compare_places(json_t *differences, json_t *places, json_t *others, bool swapped)
 {
 	const char *place, *name;
@@ -53,7 +53,7 @@ static void compare_places(json_t *differences, json_t *places, json_t *others, 
 	}
 }
 
-/* The CPUs that are online in one recording alone: their other files come and go with them. */
+/* The CPUs that are online in only one recording: their other files exist only there. */
 static int find_moved(const struct items *a, const struct items *b, struct cpuset *moved)
 {
 	const struct cpu_values *left = items_find(a, ONLINE), *right = items_find(b, ONLINE);

@@ -323,7 +323,7 @@ static struct shared_path *find_shared(struct reader *reader, const char *path)
 	return shared->path && shared->index && shared->of_types ? shared : NULL;
 }
 
-/* The entry of a value, which is taken over; NULL: no memory. */
+/* The entry of a value (takes ownership); NULL: no memory. */
 static struct shared_value *find_value(struct shared_path *shared, json_t *value)
 {
 	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -442,7 +442,7 @@ static json_t *read_value(struct reader *reader, const struct place *place)
 
 static void read_place(struct reader *reader, struct place *place, const char *rest);
 
-/* Goes on with each name of the directory that matches the pattern. */
+/* Walks every name of the directory that matches the pattern. */
 static void read_matches(struct reader *reader, struct place *place, const char *pattern,
 			 const char *rest)
 {
@@ -468,7 +468,7 @@ static void read_matches(struct reader *reader, struct place *place, const char 
 	*place = directory;
 }
 
-/* Goes on with the parts of the row's path that are left; at its end reads what it names. */
+/* Continues with the parts of the row's path that are left; at its end reads what it names. */
 static void read_place(struct reader *reader, struct place *place, const char *rest)
 {
 	while (*rest) {

@@ -43,7 +43,7 @@ void items_done(struct items *items)
 
 /* Items. */
 
-/* Adds a value, which is taken over, at a place. */
+/* Adds a value (takes ownership) at a place. */
 static void put(struct items *items, const char *place, const char *name, json_t *value)
 {
 	json_t *names = json_object_get(items->places, place);
@@ -56,7 +56,7 @@ static void put(struct items *items, const char *place, const char *name, json_t
 		items->is_short_of_memory = true;
 }
 
-/* Adds a value, which is taken over, of CPUs. Returns whether there was memory. */
+/* Adds a value (takes ownership) of CPUs. Returns whether there was memory. */
 static bool add_cpus(struct cpu_values *to, const struct cpuset *cpus, json_t *value)
 {
 	size_t n_cpus = cpuset_is_empty(cpus) ? 0 : (size_t)cpuset_last(cpus) + 1;
@@ -122,7 +122,7 @@ static void put_of_cpus(struct items *items, struct cpu_values *to, const struct
 		items->is_short_of_memory = true;
 }
 
-/* Adds a value, which is taken over, of a CPU. A wrong file can have numbers that no CPU has. */
+/* Adds a value (takes ownership) of a CPU. A wrong file can have numbers that no CPU has. */
 static void put_of_cpu(struct items *items, const char *name, uint64_t cpu, json_t *value)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };

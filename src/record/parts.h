@@ -28,7 +28,7 @@ void asked_host_free(struct host **host);
 
 void asked_done(struct asked *asked);
 
-/* Asks for everything that reading commands can ask for. Returns 0, -EINTR or -ENOMEM. */
+/* Sends every request that reading commands can send. Returns 0, -EINTR or -ENOMEM. */
 int asked_walk(struct platform *platform, const struct asked *asked);
 
 /* Files (files.c). */
@@ -49,8 +49,8 @@ struct record_path {
 	 * matches it. */
 	const char *path;
 	unsigned int flags;
-	/* Makes the text that is kept of what was read, a new one; NULL: no memory. NULL: as it is.
-	 */
+	/* Makes the text to record from the text that was read, a new one; NULL: no memory. Without
+	 * a filter (NULL) the text is recorded unchanged. */
 	char *(*filter)(const char *text);
 	/* The same, in place of filter, if the recording is shared; NULL: filter. */
 	char *(*share_filter)(const char *text);

@@ -37,7 +37,7 @@ static void recording_done(struct recording *recording)
 	asked_done(&recording->asked);
 }
 
-/* Asks the driver, if there is one. */
+/* Sends all requests to the driver, if there is one. */
 static int ask(struct recording *recording, const struct record_options *options,
 	       struct record_remarks *remarks)
 {

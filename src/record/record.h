@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A recording: everything that reading commands can ask a machine, as a platform file
+/* A recording: everything that reading commands can read of a machine, as a platform file
  * (intel-speed-select-platform(5), "Recorded answers"). */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -12,7 +12,7 @@ struct record_options {
 	bool with_pci; /* PCI addresses, and the CPUs next to them */
 	bool is_shared; /* to be given away: without command line and names that people chose */
 	const struct wait_stop *stop; /* or NULL */
-	/* Told how many of how many files and CPUs are done; may be NULL. */
+	/* Called with the number of files and CPUs that are done, and of all; may be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
 	void *progress_data;
 };

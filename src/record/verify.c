@@ -176,7 +176,7 @@ static char *lacks_figure(const struct platform_level_query *level, uint32_t fig
 	return figure ? NULL : strdup(NO_FIGURE);
 }
 
-/* Whether what commands show of a domain could be read; shown (taken over): what it is. */
+/* Whether what commands show of a domain could be read; shown (takes ownership): what it is. */
 static void add_requests(struct verify *verify, const char *check, size_t domain, int err,
 			 char *shown)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a machine says twice, compared: what commands show beside MSRs, files of the kernel and the
- * driver (docs/spec/record.md, "verify"). */
+/* Compares values that a machine reports in two ways: what commands show, with MSRs, files of the
+ * kernel and the driver (docs/spec/record.md, "verify"). */
 #ifndef RECORD_VERIFY_H
 #define RECORD_VERIFY_H
 
@@ -44,9 +44,9 @@ struct verify_rows {
 #define _cleanup_verify_rows_ __attribute__((cleanup(verify_rows_done)))
 void verify_rows_done(struct verify_rows *rows);
 
-/* Adds a row about one package or CPU (number), whose texts are taken over. A row that says the
- * same of another one is the same row. Of two values (shown and found) the result is whether they
- * are equal. */
+/* Adds a row about one package or CPU (number), whose texts it takes ownership of. A row that
+ * says the same of another one is the same row. Of two values (shown and found) the result is
+ * whether they are equal. */
 void verify_add(struct verify_rows *rows, struct verify_row row, uint32_t number);
 
 /* The rows as JSON: "check", "packages" or "cpus" (a list), "shown", "found", "source", "reason",

@@ -99,7 +99,7 @@ static void put_picture(struct page *page, const json_t *levels)
 	strips_end(&strips);
 }
 
-/* What the levels have as a member, or null: a new list. */
+/* One member of all levels, or null for those without it: a new list. */
 static json_t *list_parts(struct html_table *table, const json_t *levels, const char *name)
 {
 	json_t *parts = json_array();
@@ -146,7 +146,7 @@ static void put_fields(struct html_table *table, const json_t *parts, unsigned i
 	}
 }
 
-/* Does the bucket say something, since the next one has another frequency? */
+/* Is the bucket shown, since the next one has a different frequency? */
 static bool says_something(const json_t *buckets, size_t at)
 {
 	const json_t *bucket = json_object_get(json_array_get(buckets, at), "mhz");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The style of a report: light and dark, small and large screens, paper. Each colour is a variable;
  * tests/cli/report computes their contrast. Fills of classes are pale, so that text on them stays
- * readable; letters and outlines tell them apart without colour. */
+ * readable; letters and outlines distinguish them without colour. */
 #include "report/parts.h"
 
 /* clang-format off */

@@ -35,11 +35,12 @@ struct execution {
 	struct answers *answers; /* of the driver, until something is written; or NULL */
 	bool is_over; /* the last stage was carried out, or one failed */
 	bool is_withdrawn; /* the record of fast cores was removed */
-	struct cpuset turbo_freq_packages; /* SST-TF goes on: a note if no core is faster then */
+	struct cpuset turbo_freq_packages; /* SST-TF is switched on: a note if no core is faster */
 	struct journaled journaled; /* the lines of the change journal */
 	bool has_recovered; /* a transaction that was cut off was undone before */
-	/* In a dry run beside a transaction that would be undone: the state after that, or NULL;
-	 * its identifier, or 0; it is reported that the writes of the command are not listed. */
+	/* In a dry run, if an interrupted transaction would be undone first: the state after that,
+	 * or NULL; the identifier of the transaction, or 0; whether the note was made that the
+	 * writes of the command are not listed. */
 	struct assumption *assumption;
 	uint64_t unended;
 	bool is_unlisted;
@@ -203,8 +204,8 @@ void context_report(struct context *context, const struct target *target, enum r
 void context_report_cpus(struct context *context, enum report_kind kind, const char *before,
 			 const struct cpuset *cpus, const char *after);
 
-/* A failure for CPUs of which something is not known, if there are any: with the cause of not
- * reading the core of the first one. */
+/* A failure for CPUs of which something is unknown, if there are any: with the cause of not reading
+ * the core of the first one. */
 void context_fail_cpus(struct context *context, const struct target *target, const char *before,
 		       const struct cpuset *cpus, const char *after);
 

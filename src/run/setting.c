@@ -220,8 +220,8 @@ static int plan_settings(struct context *context)
 }
 
 /* Reports what one domain cannot follow. CPUs that would stay online although the level does not
- * enable them are known before any write: the command is refused, as the level's frequencies hold
- * for its own CPUs only. */
+ * enable them are known before any write: the command is refused, as the level's frequencies apply
+ * to its own CPUs only. */
 static void report_follow(struct context *context, const struct follow_domain *domain)
 {
 	const struct location location = domains_location(domain->domain);

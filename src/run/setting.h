@@ -19,8 +19,8 @@ int setting_note_levels(struct context *context, const struct follow_domain *dom
 			const struct cpuset *before);
 
 /* Called by the handlers of commands that set single CPUs of whole domains (-o, --auto): refuses
- * the command if the core of a CPU of a target's package is unknown. Offline CPUs whose places are
- * not known are left out, which is reported, and refused under the name isst. consequence is what
+ * the command if the core of a CPU of a target's package is unknown. Offline CPUs whose places
+ * are unknown are left out, which is reported, and refused under the name isst. consequence is what
  * follows for them ("they stay offline"). Returns 0 or -ENOMEM. */
 int setting_report_unknown_places(struct context *context, const char *consequence);
 

@@ -64,8 +64,8 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 
 #define NOT_LISTED "the writes of the command itself are not listed: "
 
-/* A dry run lists what the command would undo first of what another one left half done, and plans
- * from the state after that, or not at all if that is unknown. */
+/* A dry run lists what the command would first undo of an interrupted command, and plans from the
+ * state after that; it does not plan if that state is unknown. */
 static void preview_undoing(struct context *context, const char *owner)
 {
 	struct execution *execution = &context->plan.execution;

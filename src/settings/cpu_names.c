@@ -339,7 +339,7 @@ static int add_file(struct resolver *at, const char *path, struct cpuset *set)
 }
 
 /* The kernel's lists of a node or device have online CPUs only: CPUs that count as online, but
- * cannot be read yet, are in them if all of their die are. */
+ * cannot be read yet, are added if all other CPUs of their die are listed. */
 static int add_pending(const struct cpu_names_environment *environment, struct cpuset *set)
 {
 	const struct topology *topology = environment->topology;

@@ -217,7 +217,7 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 }
 
 /* The kernel raises a lower limit in percent to the share that the lowest frequency has of the
- * highest one, which differs between machines. While turbo is off, that is not known. */
+ * highest one, which differs between machines. While turbo is off, that is unknown. */
 static int resolve_percent(struct setting_view *view, const struct state_row *row, size_t place,
 			   struct state_value *value)
 {
@@ -415,8 +415,8 @@ static bool is_steady(const struct setting_view *view, enum setting_id member)
 }
 
 /* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
- * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is not
- * known. */
+ * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is
+ * unknown. */
 static void check_ranges(const struct setting_view *view)
 {
 	const struct state_rows *rows = view->wanted;

@@ -77,7 +77,7 @@ int online_find(const struct state_machine *state, const struct state_rows *want
 /* Is it the upper limit of a policy, which the kernel lowers to the highest frequency? */
 bool cpufreq_is_upper_limit(enum setting_id id);
 
-/* A limit of the policy of a CPU, out of what was read if it was. */
+/* A limit of the policy of a CPU, from the values that were read, if any. */
 struct state_value cpufreq_read_limit(const struct state_machine *state,
 				      const struct state_rows *rows, enum setting_id id,
 				      uint32_t cpu);

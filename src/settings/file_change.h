@@ -17,7 +17,7 @@ struct file_limits {
 	struct location location;
 	struct change_subject subject; /* of the lower one; the next setting is the upper one's */
 	const char *selector; /* as in struct change */
-	struct khz_range ends; /* of the range, which have words in documents; 0: not known */
+	struct khz_range ends; /* of the range, which have words in documents; 0: unknown */
 	const char *directory;
 	const char *min_name;
 	const char *max_name;
@@ -29,7 +29,7 @@ enum file_limit_flag {
 	/* written also if they do not differ: an earlier change may alter them */
 	FILE_LIMITS_ALWAYS = 1 << 0,
 	/* earlier changes move the highest frequency, so that only a limit of LIMIT_NONE_KHZ will
-	 * be that; undoing removes an upper limit that is the highest one now */
+	 * equal it; undoing removes an upper limit that equals the highest frequency now */
 	FILE_LIMITS_MOVE = 1 << 1
 };
 

@@ -29,7 +29,7 @@ static void fail(struct follow_domain *domain, int err, const char *what, uint32
 	domain->cpu = cpu;
 }
 
-/* Why a part of a level's uncore range is not known. */
+/* Why a part of a level's uncore range is unknown. */
 enum uncore_reason { REPORTED_AS_ZERO, DRIVER_REFUSES, FIRMWARE_REFUSES };
 
 #define BY_REASON(before, after)                                                       \

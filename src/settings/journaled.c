@@ -103,7 +103,7 @@ static struct field *start(struct field *fields, size_t count, enum setting_id i
 	return field;
 }
 
-/* Before and after a write of Speed Select. before, after: NULL: not known. */
+/* Before and after a write of Speed Select. before, after: NULL: unknown. */
 struct pair {
 	const struct target_value *before, *after;
 };
@@ -204,7 +204,7 @@ static size_t describe_sst(const struct change_subject *subject, const struct pa
 	}
 }
 
-/* A file. was, now: its texts; NULL: not known. */
+/* A file. was, now: its texts; NULL: unknown. */
 static size_t describe_file(const struct change_subject *subject, const char *path, const char *was,
 			    const char *now, struct field *fields)
 {

@@ -187,7 +187,7 @@ static bool is_rounded(const struct setting_view *view, const struct state_row *
 		       : power_limit_is_rounded(is->number * UW_PER_MW, wanted->number * UW_PER_MW);
 }
 
-/* May firmware set the limit with a level that the plan changes before? */
+/* Could firmware set this limit, since the plan changes the level before? */
 static bool is_moved(const struct setting_view *view, enum setting_id id, size_t place)
 {
 	const struct place *at = &view_places(view, id)->list[place];

@@ -16,7 +16,7 @@ int pstate_plan_mode(const struct setting_environment *environment,
 /* The change of mode in a list; NULL: there is none. */
 const struct change *pstate_find_change(const struct change_list *changes);
 
-/* Does the list have one that is not made yet? What a stage reads after it needs no more care. */
+/* Does the list have a change that is not made yet? After it, values can be read as usual. */
 bool pstate_is_pending(const struct machine *machine, const struct change_list *changes);
 
 /* Notes on the last change, of a governor, that it changes the energy preference, too: that is kept

@@ -35,7 +35,8 @@ int record_add(struct record *record, const struct power_domain *domain, uint32_
 /* Reads the record of this boot from the run directory. Returns as run_file_read(). */
 int record_read(struct files *files, const char *run_directory, struct record *ret_record);
 
-/* Tells one file with a record from the next that replaces it; all zero: there is none. */
+/* Identifies the file of a record, which differs from the file that replaces it; all zero: there is
+ * none. */
 struct record_version {
 	uint64_t inode;
 	int64_t changed_s;
@@ -48,11 +49,12 @@ struct record_version record_find_version(const char *run_directory);
 /* Writes it, whole or not at all. Returns as run_file_write(). */
 int record_write(struct files *files, const char *run_directory, const struct record *record);
 
-/* Notes that a command has set domains[0..count-1] to their levels and has moved their CPUs, of
- * which before were online, so that the daemon does not follow it again, and brings the CPUs that
- * went offline back later. Without a record of this boot no daemon has run, and nothing is noted:
- * for one that starts later, these CPUs were offline before. Needs the lock. Returns 0; or a
- * negative errno of reading the CPUs that are online or the record, or of record_write(). */
+/* Notes that a command has set domains[0..count-1] to their levels and has moved their CPUs,
+ * before: those that were online. The daemon then does not follow the level again, and brings the
+ * CPUs that went offline online again when a level enables them. Without a record of this boot no
+ * daemon has run, and nothing is noted: a daemon that starts later treats these CPUs as offline
+ * before. Needs the lock. Returns 0; or a negative errno of reading the CPUs that are online or the
+ * record, or of record_write(). */
 int record_note_levels(struct files *files, const char *run_directory,
 		       const struct follow_domain *domains, size_t count,
 		       const struct cpuset *before);

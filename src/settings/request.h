@@ -119,8 +119,8 @@ union setting_value {
 		 * below base_khz */
 		bool raises;
 		uint32_t base_khz; /* the base frequency after the plan; 0: as now */
-		struct khz_range present; /* the limits as they were read; 0: not known */
-		struct khz_range ends; /* of the range, as far as they were read; 0: not known */
+		struct khz_range present; /* the limits as they were read; 0: unknown */
+		struct khz_range ends; /* of the range, as far as they were read; 0: unknown */
 	} range;
 };
 
@@ -158,7 +158,7 @@ struct setting_request {
 	const struct power_domain *failed_domain; /* of which domain, if another one; or NULL */
 
 	/* Of settings_plan(): the order of requests of one rank; and whether SST-BF or SST-TF goes
-	 * off in one change with the other one, which goes on. */
+	 * off in one change with the other one, which is switched on. */
 	uint32_t position;
 	bool goes_on_with_other;
 };
@@ -189,8 +189,8 @@ void setting_list_done(struct setting_list *list);
 
 /* Brings the requests into the order in which they are written, and adds the changes that they
  * need: none for a setting that already has the value. What could not be read is in the requests.
- * If SST-CP is to go on in a domain that lacks it, later requests of the domain are dropped.
- * Returns 0 or -ENOMEM. */
+ * If SST-CP is to be switched on in a domain that does not have it, later requests of the domain
+ * are dropped. Returns 0 or -ENOMEM. */
 int settings_plan(struct setting_list *list, const struct setting_environment *environment);
 
 #endif

@@ -15,7 +15,7 @@
 #define SCALING_MAX "scaling_max_freq"
 
 /* Sets both limits. old: the present ones if they were just read, or NULL; unknown ones (0) are
- * read. ends: those of the range, or NULL: not known. flags: enum file_limit_flag. A lower limit
+ * read. ends: those of the range, or NULL: unknown. flags: enum file_limit_flag. A lower limit
  * above the upper one is -EINVAL, but LIMIT_NONE_KHZ: the upper one. */
 int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       const struct khz_range *old, const struct khz_range *wanted,

@@ -262,7 +262,7 @@ static bool is_feature(const struct setting_request *request)
 	return request->setting == SETTING_BASE_FREQ || request->setting == SETTING_TURBO_FREQ;
 }
 
-/* SST-BF and SST-TF of a domain are one change, in the order of the one that goes on. */
+/* SST-BF and SST-TF of a domain are one change, in the order of the one that is switched on. */
 static void join_features(struct setting_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {

@@ -61,10 +61,10 @@ enum setting_flag {
 	SETTING_MOVED_BY_LEVEL = 1 << 11 /* firmware may set it with a change of the level */
 };
 
-/* The order in which settings are written. A feature goes on after what it needs, and off before
- * it: SST-TF off, the turbo-ratio limits that it opened, SST-CP off. */
+/* The order in which settings are written. A feature is switched on after the features that it
+ * needs, and off before it: SST-TF off, the turbo-ratio limits that it opened, SST-CP off. */
 enum setting_rank {
-	SETTING_RANK_NONE, /* no requests: CPUs that go on- and offline */
+	SETTING_RANK_NONE, /* no requests: CPUs that go online and offline */
 	SETTING_RANK_LEVEL,
 	SETTING_RANK_PSTATE,
 	SETTING_RANK_FEATURES_OFF, /* SST-BF and SST-TF */
@@ -199,7 +199,7 @@ enum setting_id setting_find(const char *name);
 /* The first name of a list that names no setting, or NULL. */
 const char *setting_find_unknown(const char *const *only);
 
-/* Is it written to its file as .text? Numbers that words stand for are. */
+/* Is the value written to its file as .text? True for numbers that have keywords. */
 static inline bool setting_is_text(const struct setting *setting)
 {
 	return setting->type == SETTING_TYPE_TEXT || setting->words;

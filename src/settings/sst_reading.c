@@ -11,7 +11,7 @@
 #include "sst/limits.h"
 #include "sst/values.h"
 
-/* The value if it is asked for, or NULL. */
+/* The value if it is requested, or NULL. */
 static struct state_value *find_asked(const struct state_rows *rows, enum setting_id member,
 				      uint32_t clos, size_t place)
 {

@@ -287,8 +287,8 @@ static int resolve_core_power(struct setting_view *view, const struct state_row 
 	return 0;
 }
 
-/* Does SST-TF of a domain of the package go on, also after a change of its level? The limits of the
- * level, which are in force then, would keep it from having an effect. */
+/* Is SST-TF of a domain of the package switched on, also after a change of its level? The limits of
+ * the level, which are in force then, would keep it from having an effect. */
 static bool turns_turbo_freq_on(const struct setting_view *view, uint32_t package)
 {
 	const struct place_list *domains = view_places(view, SETTING_TURBO_FREQ);

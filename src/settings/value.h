@@ -13,7 +13,7 @@
 /* One value of a setting, read or wanted. */
 struct state_value {
 	enum state_kind {
-		STATE_NONE, /* not asked for; the document does not name it */
+		STATE_NONE, /* not requested; the document does not name it */
 		STATE_ASKED, /* to be read */
 		STATE_LACKING, /* the place has no such setting */
 		STATE_UNREADABLE, /* error says why */

@@ -35,7 +35,7 @@ struct setting_view {
 	/* after a reset turbo is off, as BIOS does not let the kernel switch it on: that is
 	 * accepted */
 	bool lacks_turbo;
-	/* what limits of cpufreq read as is not what was asked for: the plan switches turbo, or it
+	/* what limits of cpufreq read as is not what was requested: the plan switches turbo, or it
 	 * is off and the plan changes base frequencies */
 	bool rewrites_limits;
 	bool resets_limits; /* or the plan changes the mode of intel_pstate */
@@ -78,7 +78,7 @@ struct setting_export {
 const struct state_value *export_find(const struct setting_export *export, enum setting_id id,
 				      uint32_t clos, size_t place);
 
-/* Turns an end of a range into its word; an end that is 0 is unknown. */
+/* Finds the keyword (min, max) of a limit of a range; 0: the limit is unknown. */
 void export_use_words(struct state_value *value, uint64_t min_khz, uint64_t max_khz);
 
 /* The places of a member. */

@@ -45,15 +45,15 @@ struct sim_activity {
 int activity_find(const struct sim_state *state, struct sim_activity *ret_activity);
 void activity_done(struct sim_activity *activity);
 
-/* The TDP of a package at its present level, in mW, the largest of its power domains; 0: not known.
+/* The TDP of a package at its present level, in mW, the largest of its power domains; 0: unknown.
  * The lock of the state is held. */
 uint32_t activity_tdp_mw(const struct sim_state *state, uint32_t package);
 
 #define ACTIVITY_NO_STATE UINT32_MAX
 
-/* The idle state that an online CPU takes for so long a sleep: the deepest one that is enabled,
- * within its wake-up latency limit, and worth it; if none is worth it the lightest. Or
- * ACTIVITY_NO_STATE. The lock of the state is held. */
+/* The idle state that an online CPU enters for a sleep of this length: the deepest one that is
+ * enabled, within its wake-up latency limit and with a target residency no longer than the sleep;
+ * else the lightest; or ACTIVITY_NO_STATE. The lock of the state is held. */
 uint32_t activity_idle_state(const struct sim_state *state, uint32_t cpu, uint64_t sleep_ns);
 
 #endif

@@ -13,7 +13,7 @@ struct driver {
 	struct sim_faults *faults;
 };
 
-/* Opens the simulated device, as /dev/isst_interface would open. state and faults stay the
+/* Opens the simulated device, as /dev/isst_interface would open. state and faults remain the
  * caller's and must outlive it. Returns 0; -ENOENT if the machine has no driver; the error of a
  * fault; -ENOMEM. */
 int driver_open(struct sim_state *state, struct sim_faults *faults,

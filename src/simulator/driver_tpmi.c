@@ -396,7 +396,7 @@ static int run_and_follow(struct driver *driver, const struct domain_request *re
 	return err;
 }
 
-/* A fault may alter the value on its way. */
+/* A simulated fault may alter the written value. */
 static int run_on_domain(struct driver *driver, const struct domain_request *request,
 			 void *argument)
 {

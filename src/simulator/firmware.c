@@ -111,8 +111,8 @@ static uint32_t count_of_package(const uint64_t words[FIRMWARE_DOMAINS][FIRMWARE
 	return count_bits(&words[0][0], (size_t)FIRMWARE_DOMAINS * FIRMWARE_CORE_WORDS);
 }
 
-/* The bucket for so many active cores: the first that holds them, else the last that is used.
- * Returns -1 if none is. */
+/* The bucket for this number of active cores: the first that is large enough, else the last that is
+ * used. Returns -1 if none is. */
 static int find_bucket(const uint32_t counts[PUNIT_BUCKETS], uint32_t active)
 {
 	int last = -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the firmware of a simulated machine allows a busy core in the present state: its own account
- * (measure.md, "One predictor", "The simulator moves"), with nothing of what commands predict. The
- * lock of the state is held. Ratios are MHz / 100. */
+/* What the firmware of a simulated machine allows a busy core in the present state: its own
+ * calculation (measure.md, "One predictor", "The simulator moves"), which shares no code with the
+ * predictor of the commands. The lock of the state is held. Ratios are MHz / 100. */
 #ifndef SIMULATOR_FIRMWARE_H
 #define SIMULATOR_FIRMWARE_H
 

@@ -88,7 +88,7 @@ enum sim_turbo_counts { SIM_COUNTS_PACKAGE, SIM_COUNTS_POWER_DOMAIN };
  * changes with it, or only when policies are made. */
 enum sim_highest_follows { SIM_FOLLOWS_ALWAYS, SIM_FOLLOWS_WITH_GUARANTEED, SIM_FOLLOWS_NEVER };
 
-/* What tells what CPUs do: each can be missing. */
+/* Sources of the activity of CPUs: each can be missing. */
 struct sim_sources {
 	uint32_t perf_event_paranoid;
 	bool cpu, msr, cstate_core, cstate_pkg, power; /* PMUs */
@@ -177,7 +177,7 @@ struct sim_platform {
 	enum sim_uncore_layout uncore;
 	uint32_t uncore_min_khz;
 	uint32_t uncore_max_khz; /* of domains with cores */
-	uint32_t uncore_io_max_khz; /* of domains without; 0: the same */
+	uint32_t uncore_io_max_khz; /* of domains without cores; 0: the same */
 	bool has_powercap;
 	uint32_t long_term_w, short_term_w; /* power limits of each package */
 	uint32_t long_term_us; /* their windows; 0: what the simulator has for every machine */
@@ -198,7 +198,7 @@ struct sim_platform {
 	struct punit_package *msrs; /* at start, by package; NULL: it has none */
 	bool has_sst; /* of domains with cores */
 	bool has_io_sst; /* of domains without */
-	struct recording *recording; /* what a real machine answered; or NULL */
+	struct recording *recording; /* the recorded answers of a real machine; or NULL */
 	uint64_t digest; /* of the text: state belongs to one text */
 	struct json_t *json; /* which holds the texts */
 };

@@ -211,7 +211,7 @@ static int check_group(const struct sim_perf *simulated, const struct sim_event 
 		       : 0;
 }
 
-/* Checks what is asked for in the order of the kernel. */
+/* Checks what is requested in the order of the kernel. */
 static int check_event(const struct sim_perf *simulated, const struct perf_event_attr *attr,
 		       pid_t pid, int cpu, const struct sim_event *event)
 {

@@ -39,7 +39,7 @@ struct places {
 	const struct recording *recording;
 	struct place *cpus;
 	uint8_t (*taken)[PUNIT_MAX_CORES]; /* by domain and core: a bit for each slot */
-	bool is_tpmi; /* domains are told apart by what GET_PHY_ID answers */
+	bool is_tpmi; /* domains are distinguished by the answer of GET_PHY_ID */
 };
 
 /* The number in a file of a CPU's topology; 0 if the kernel has none. Returns whether it is there.
@@ -135,7 +135,7 @@ static bool has_place(const struct places *places, uint32_t cpu)
 	return place->is_known && (place->has_physical_cpu || !places->is_tpmi);
 }
 
-/* By what a package tells its domains apart: on TPMI parts their number, else their die. */
+/* What distinguishes the domains of a package: on TPMI parts their number, else their die. */
 static uint32_t number_of(const struct places *places, uint32_t cpu)
 {
 	return places->is_tpmi ? punit_of(places, cpu) : places->cpus[cpu].die;

@@ -210,7 +210,8 @@ static void take_assoc(struct filled *filled, const struct request_item *item)
 		filled->domain->initial.association[assoc.logical_cpu] = (uint8_t)assoc.clos;
 }
 
-/* Takes what an item says. Refusals count only where a mailbox part tells by them what it has. */
+/* Stores the value of an item. Refused requests count only on mailbox parts, on which they show
+ * which features exist. */
 static void take_item(const struct sim_platform *platform, struct filled *filled,
 		      const struct request_item *item)
 {

@@ -56,7 +56,7 @@ struct workload_core {
 };
 
 struct workload_package {
-	uint32_t tdp_mw; /* 0: not known; then there are no watts and no power limit */
+	uint32_t tdp_mw; /* 0: unknown; then there are no watts and no power limit */
 	uint32_t limit_mw; /* of powercap; the lower one of the two counts. 0: none */
 	struct workload_package_fuses fuses; /* no cores or no base for SSE: as with tdp_mw 0 */
 	enum workload_sharing sharing;

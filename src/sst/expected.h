@@ -14,7 +14,7 @@ struct expected_counts {
 	size_t cores; /* of the package */
 	size_t high_cores; /* of them in CLOS 0 and 1 */
 	uint32_t package_counts[SST_BUCKETS]; /* of struct frequency_inputs */
-	int package_error; /* why these are not known: a negative errno, or 0 */
+	int package_error; /* why these are unknown: a negative errno, or 0 */
 };
 
 /* The present state of power domains. */
@@ -26,7 +26,7 @@ struct expected {
 	size_t n_siblings;
 	struct platform_pp_query *pp;
 	struct platform_level_query *levels; /* the current ones */
-	/* If they were asked for, the other levels up to the highest: domain by domain, ascending,
+	/* If they were requested, the other levels up to the highest: domain by domain, ascending,
 	 * n_others of them; those of siblings last. */
 	struct platform_level_query *others;
 	size_t n_others;
@@ -92,7 +92,7 @@ const struct platform_level_query *expected_find_level(const struct expected *ex
 
 /* Sums the turbo-ratio counts of a level over all power domains with CPUs of a domain's package (an
  * index); EXPECTED_CURRENT: of their current levels. On mailbox parts these are the counts of the
- * level of the domain. Returns 0, or why a level is not known. */
+ * level of the domain. Returns 0, or why a level is unknown. */
 int expected_sum_counts(const struct expected *expected, size_t domain, uint32_t level,
 			uint32_t ret_counts[SST_BUCKETS]);
 

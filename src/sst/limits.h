@@ -6,8 +6,8 @@
 #include "sst/platform.h"
 
 /* The turbo-ratio-limit MSR of the package that cpu is in, eight ratios of 8 bits. Firmware may
- * limit what is written by the level, whose own ratios are level_limits (0: not known): a lower
- * value is in force then. */
+ * limit what is written by the level, whose own ratios are level_limits (0: unknown): a lower value
+ * is in force then. */
 struct write_target limits_target(uint32_t cpu, uint64_t level_limits);
 
 /* Is a target that MSR? */

@@ -361,7 +361,7 @@ int platform_read_clos(const struct platform *platform, struct platform_query *q
 	return platform_read(platform, queries, count);
 }
 
-/* Finds the core of a query's CPU. Returns 0, or why it has none that can be asked. */
+/* Finds the core of a query's CPU. Returns 0, or why it has none that can be queried. */
 static int find_core(const struct platform *platform, struct platform_query *query)
 {
 	const struct topology *topology = &platform->machine->topology;

@@ -139,8 +139,7 @@ struct platform {
 	const char *const *trl_names; /* of turbo-ratio levels: "avx2"; n_trl_levels of them */
 	unsigned int n_trl_levels;
 	struct tpmi_domain *tpmi; /* by index of the domain: answers of a TPMI driver; or NULL */
-	/* Why Speed Select of packages with CPUs cannot be asked, while that of others can; or NULL
-	 */
+	/* Why Speed Select of packages with CPUs cannot be queried, but that of others; or NULL */
 	char *unserved;
 };
 

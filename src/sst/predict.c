@@ -209,7 +209,7 @@ static void take_turbo_freq(const struct frequency_inputs *inputs, unsigned int 
 			buckets->mhz[trl_level][prediction->bucket] * KHZ_PER_MHZ;
 }
 
-/* Without SST-PP the register is all that tells the limits of the level, and SST-TF opens it. */
+/* Without SST-PP only the register has the limits of the level, and SST-TF opens it. */
 static bool lacks_limit(const struct frequency_inputs *inputs,
 			const struct frequency_prediction *prediction)
 {

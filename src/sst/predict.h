@@ -54,7 +54,7 @@ enum frequency_reading { FREQUENCY_BY_DOMAIN, FREQUENCY_BY_PACKAGE, N_FREQUENCY_
 
 /* What limits one CPU. Members left 0 limit nothing. */
 struct frequency_inputs {
-	/* of cpufreq, in kHz; 0: not known, or no limit */
+	/* of cpufreq, in kHz; 0: unknown, or no limit */
 	uint32_t lowest_khz; /* of the hardware */
 	uint32_t highest_khz; /* what Linux has taken over of it */
 	uint32_t min_khz; /* scaling limits */
@@ -65,7 +65,7 @@ struct frequency_inputs {
 	bool turbo_off;
 	bool is_unread; /* a limit is there but could not be read: no maximum is known */
 	/* of Speed Select. The switches count, not those of the level. */
-	const struct sst_level *level; /* NULL: not known, none of it counts */
+	const struct sst_level *level; /* NULL: unknown, none of it counts */
 	bool is_planned; /* a state to be set: highest_khz is of now, and follows that state */
 	uint32_t package_counts[SST_BUCKETS]; /* the summed table; all 0: the level's counts */
 	bool has_trl;
@@ -124,7 +124,7 @@ enum frequency_kind frequency_limit_kind(enum frequency_limit limit);
 #define FREQUENCY_KEY_ABOVE    "not-taken-over-mhz"
 
 struct frequency_prediction {
-	/* 0: not known, or no limit. Of the two readings, the turbo-ratio limit is the lower one.
+	/* 0: unknown, or no limit. Of the two readings, the turbo-ratio limit is the lower one.
 	 */
 	uint32_t khz[N_FREQUENCY_LIMITS];
 	uint32_t high_trl_khz; /* the turbo-ratio limit by the other reading */
@@ -132,7 +132,7 @@ struct frequency_prediction {
 	uint32_t cap_khz; /* what the CPU reaches if it is busy, and power suffices, at least */
 	uint32_t high_khz; /* and at most: above cap_khz if the readings differ */
 	uint32_t reading_khz[N_FREQUENCY_READINGS]; /* the two, by reading */
-	uint32_t floor_khz; /* how far a lack of power takes it down; 0: not known */
+	uint32_t floor_khz; /* how far a lack of power takes it down; 0: unknown */
 	unsigned int bucket; /* of SST-TF, for a high-priority core; or SST_BUCKETS */
 	/* What Speed Select gives above highest_khz, if that binds: Linux has not taken it over, or
 	 * the hardware has less. 0: nothing. */
@@ -149,8 +149,8 @@ struct frequency_prediction frequency_predict(const struct frequency_inputs *inp
 					      unsigned int trl_level,
 					      const struct frequency_activity *activity);
 
-/* Why the prediction of a turbo-ratio level leaves out a limit that holds, since nothing tells it,
- * so that its cap is FREQUENCY_NO_LIMIT; NULL: it has all of them. */
+/* Why the prediction of a turbo-ratio level leaves out a limit that holds, since its value is
+ * unknown, so that its cap is FREQUENCY_NO_LIMIT; NULL: it has all of them. */
 const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsigned int trl_level,
 				   const struct frequency_prediction *prediction);
 

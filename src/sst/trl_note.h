@@ -11,7 +11,7 @@
 #include "host/files.h"
 
 /* Returns 0 with what was written last to the MSR of a package in this boot, undoing included, and
- * what was read back (what was written if that is not known); -ENOENT if no write is known; or as
+ * what was read back (what was written if that is unknown); -ENOENT if no write is known; or as
  * journal_reader_open() and journal_reader_next(). */
 int trl_note_read(struct files *files, const char *run_directory, uint32_t package,
 		  uint64_t *ret_written, uint64_t *ret_read_back);

@@ -9,7 +9,7 @@
 struct difference {
 	size_t row; /* of the wanted rows */
 	size_t place; /* of the places of its member */
-	struct state_value is; /* STATE_NONE: not known before the CPU is online */
+	struct state_value is; /* STATE_NONE: unknown before the CPU is online */
 	struct state_value wanted;
 	bool is_reset; /* the document does not name it: a change of the level resets it */
 	/* it is as wanted until the new mode of intel_pstate resets it, or perhaps only by the base

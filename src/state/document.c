@@ -401,8 +401,8 @@ static void append_parts(struct buffer *to, const char *const *paths)
 	}
 }
 
-/* Reads the members of an object. paths has, for each member, what of its path is below the
- * object, or NULL; an entry itself has other keys too. */
+/* Reads the members of an object. paths has, for each member, the part of its path below the
+ * object, or NULL if it is not below; an entry also has keys that are not settings. */
 static int read_members(struct reader *reader, json_t *object, const char *const *paths)
 {
 	const char *key;

@@ -91,8 +91,7 @@ int document_read(FILE *stream, const char *file, struct document *ret_document,
 /* The same of a file, opened with fileio_open_named(). */
 int document_read_file(const char *file, struct document *ret_document, char **ret_problem);
 
-/* The same from JSON that was read already; the reference to it is taken over, after an error too.
- */
+/* The same from JSON that was read already; takes the reference over, also after an error. */
 int document_take(json_t *json, const char *file, struct document *ret_document,
 		  char **ret_problem);
 

@@ -89,7 +89,7 @@ static int read_list(const json_t *values, const char *key, struct cpuset *cpus)
 	return *text ? cpulist_parse(text, cpus) : 0;
 }
 
-/* Adds an entry for CPUs, if there are any, with members, which are taken over. */
+/* Adds an entry for CPUs, if there are any, with members (takes ownership). */
 static int add_cpus(struct making *making, const struct cpuset *cpus, json_t *members)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(cpus), *place = NULL;

@@ -10,7 +10,7 @@
 enum journal_side {
 	JOURNAL_WAS, /* those before the first change, as numbers */
 	JOURNAL_WAS_WORDS, /* the same; words for numbers that have one */
-	JOURNAL_NOW, /* those after the last change; none for what is not known */
+	JOURNAL_NOW, /* those after the last change; none for what is unknown */
 	JOURNAL_NOW_WORDS
 };
 

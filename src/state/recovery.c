@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Undoes a transaction that was cut off: what reads as it was set, or as something that nobody can
- * know, becomes what it was before, by the same comparison and transaction as state apply; what
- * reads otherwise was changed by another program. */
+/* Undoes an interrupted transaction, with the comparison and the transaction of state apply: a
+ * setting that has the value that was set, or whose value is unknown, gets the value that it had
+ * before; a setting with another value was changed by another program. */
 #include "state/recovery.h"
 
 #include <errno.h>
@@ -341,7 +341,7 @@ static int find_offline(struct undoing *undoing, const struct topology *topology
 	return err;
 }
 
-/* Control groups of ours that have no CPUs yet, or no longer, do not show in settings. */
+/* Settings do not show our control groups that have no CPUs. */
 static void sort_groups(struct undoing *undoing)
 {
 	for (size_t i = 0; i < undoing->fold.count; i++) {

@@ -49,7 +49,7 @@ enum recovery_state {
 	RECOVERY_RUNNING, /* its process has the lock */
 	RECOVERY_TEMPORARY, /* the same, and it is a measurement */
 	RECOVERY_CUT_OFF, /* it will be undone */
-	RECOVERY_FOLLOWING, /* the daemon was cut off: what it set stays */
+	RECOVERY_FOLLOWING, /* the daemon was interrupted: what it set stays */
 	RECOVERY_UNKNOWN, /* one of the two: the lock may not be looked at */
 	RECOVERY_UNUSABLE /* the journal cannot be read */
 };

@@ -302,7 +302,7 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry, const str
 	return false;
 }
 
-/* Are all CPUs of the domain offline, so that it cannot be asked (mailbox parts)? */
+/* Are all CPUs of the domain offline, so that it cannot be queried (mailbox parts)? */
 static bool is_offline(const struct wanted_state *wanted, const struct power_domain *domain)
 {
 	return !wanted->state->platform->domains.by_id && domain->cpu == CPUSET_NONE &&
@@ -324,7 +324,7 @@ bool wanted_brings_online(const struct wanted_state *wanted, const struct place 
 }
 
 /* "follow-level": each CPU of the domains is online as their level says. That of a domain whose
- * CPUs are all offline is not known before they are online. */
+ * CPUs are all offline is unknown before they are online. */
 static int follow_level(struct wanted_state *wanted, struct state_row *row, size_t entry,
 			const struct entry_value *value, const unsigned char *matches)
 {

@@ -44,8 +44,8 @@ int wanted_parse_cpus(struct wanted_state *wanted);
  * online after apply. Problems are reported. Returns 0 or -ENOMEM. */
 int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online);
 
-/* Does the package of a place have a power domain that cannot be asked, as all its CPUs are
- * offline, until the document brings some online? Then its settings are not known before that. */
+/* Does the package of a place have a power domain that cannot be queried, as all its CPUs are
+ * offline, until the document brings some online? Then its settings are unknown before that. */
 bool wanted_brings_online(const struct wanted_state *wanted, const struct place *place);
 
 /* Does the entry have values that places had? It is for CPUs that go offline, too, which get them

@@ -21,7 +21,7 @@ bool writer_can_have_key(const char *name);
 void writer_start_feature(struct writer *writer);
 
 /* Adds the value of a row to the entry for a selector, which is made if there is none since
- * writer_start_feature(). on, a new text, is taken over; NULL is short memory. Returns 0 or
+ * writer_start_feature(). Takes ownership of on, a new text; NULL is no memory. Returns 0 or
  * -ENOMEM.
  */
 int writer_add(struct writer *writer, char *on, const struct state_row *row,

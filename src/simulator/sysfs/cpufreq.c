@@ -378,8 +378,8 @@ static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
 	return 0;
 }
 
-/* What firmware tells ACPI, in its own units: the ratio of HWP_CAPABILITIES. Hybrid machines have
- * another unit for each type of core. */
+/* The value that firmware reports by ACPI, in its own units: the ratio of HWP_CAPABILITIES. Hybrid
+ * machines have another unit for each type of core. */
 SYSFS_NUMBER(get_highest_perf, firmware_highest_khz(place->state, place->cpu) / KHZ_PER_RATIO);
 
 /* The registers of a CPU that is offline cannot be read. */

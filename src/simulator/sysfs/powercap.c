@@ -57,7 +57,7 @@ static int store_limit(const struct sysfs_place *place, const char *text)
 	return 0;
 }
 
-/* The peak power has none. */
+/* The peak power limit has no averaging window. */
 static int append_window(const struct sysfs_place *place, struct buffer *to)
 {
 	if (kind_of(place) == SIM_PEAK_POWER)

@@ -478,7 +478,7 @@ static bool take_file(void *data, const char *path, const char *text)
 	return true;
 }
 
-/* Nobody asked for a limit that is none; it follows what the hardware can do. */
+/* Limits at an end of the range do not limit: they follow what the hardware can do. */
 static void forget_open_limits(struct sim_state *state)
 {
 	const struct sim_platform *platform = state->platform;

@@ -55,7 +55,7 @@ struct sysfs_attribute {
 	 * other form of number. Returns 0 or a negative errno. */
 	int (*set)(const struct sysfs_place *place, uint32_t value);
 	uint32_t max;
-	/* Takes a text that is not empty. Returns 0 or a negative errno. */
+	/* Takes a non-empty text. Returns 0 or a negative errno. */
 	int (*store)(const struct sysfs_place *place, const char *text);
 	bool (*exists)(const struct sysfs_place *place); /* NULL: always */
 };
@@ -145,8 +145,8 @@ uint32_t sysfs_scaling_max_khz(const struct sim_state *state, uint32_t cpu);
 /* Is turbo off, by Linux or in BIOS? */
 bool sysfs_is_turbo_off(const struct sim_state *state);
 
-/* Linux reads the highest frequencies of all CPUs, as when policies are made; or where the
- * guaranteed frequency has changed, on a kernel that is told so by an interrupt. */
+/* Linux reads the highest frequencies of all CPUs, as when policies are made; or when the
+ * guaranteed frequency has changed, on a kernel that gets an interrupt for it. */
 void sysfs_take_highest(struct sim_state *state);
 void sysfs_follow_highest(struct sim_state *state);
 

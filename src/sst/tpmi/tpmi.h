@@ -30,8 +30,8 @@ int tpmi_enumerate(struct platform *platform, char **ret_message);
 
 /* Checks that each of the packages has a device bound to the driver, on kernels where
  * COUNT_TPMI_INSTANCES is fatal without one. Returns 0 if the driver may be asked; -EIO if it must
- * not, for any package, with *ret_message a new message that names the packages (NULL if memory is
- * short); or -ENOMEM. */
+ * not, for any package, with *ret_message a new message that names the packages (NULL if there is
+ * no memory); or -ENOMEM. */
 int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
 		       char **ret_message);
 
