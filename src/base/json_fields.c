@@ -224,7 +224,7 @@ static size_t read_list(struct json_reader *reader, json_t *list, const struct j
 
 static const struct json_field mhz = { .max = MAX_MHZ, .step = MHZ_PER_RATIO, .unit = " MHz" };
 
-/* Reads a number, or null with a reason, and what says so beside it. */
+/* Reads a number with its source (KEY-source), or null with its reason (KEY-reason). */
 static void read_figure(struct json_reader *reader, const json_t *object,
 			const struct json_field *field, const char *key, struct figure *to)
 {

@@ -96,7 +96,7 @@ struct json_field {
 	bool is_signed; /* a figure below 0 is sound */
 	bool is_compared; /* a figure by which saved results are compared */
 	const char *const *words; /* NULL-terminated */
-	const struct json_name *names; /* up to one without a name */
+	const struct json_name *names; /* the last one has no name */
 	const struct json_field *fields; /* of an object */
 	/* Of a part: reads it, or checks it after its fields. Of another kind: checks it; gets the
 	 * structure. */

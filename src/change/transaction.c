@@ -17,9 +17,9 @@
 #include "isst_abi.h"
 
 #define TRY_DISTANCE_US 1000
-#define UNDO_PATIENCE   4 /* hardware that was slow may be as slow in going back */
-#define MIN_TRIES       3 /* a signal that stopped the program may still interrupt a request or two */
-#define UNDO_TRIES      3 /* of a command, at least: undoing is not interrupted */
+#define UNDO_PATIENCE   4 /* times as many tries: hardware may be slow in going back, too */
+#define MIN_TRIES       3 /* a signal that stops the program may interrupt one or two requests */
+#define UNDO_TRIES      3 /* the least of a mailbox command while undoing */
 #define UNDO_WAITS      250 /* between tries of reading back, of all changes in a round together */
 #define SECOND_ROUND_US 100000 /* what could not be undone is tried again after that */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes, removes and reads the record of fast cores, priority.json, and beside it lists of CPUs,
- * one line each: priority-cpus, priority-cpus.node0. Users that are not root read the record, so
- * that nothing but its owner and mode shows that root wrote it. */
+ * one line each: priority-cpus, priority-cpus.node0. Users other than root read the record, and
+ * only its owner and mode show them that root wrote it. */
 #include "choose/priority.h"
 
 #include <dirent.h>
@@ -284,8 +284,8 @@ int priority_withdraw(const struct host *host, char **ret_message)
 
 /* Reading it. */
 
-/* Is the user with the id 0 of the namespace outside known in this one? Then what root owns shows
- * that id, and never the overflow user. */
+/* Does the user namespace map user 0 of the one outside? Then files of root show the mapped user,
+ * never the overflow user. True if that cannot be read. */
 static bool knows_root(void)
 {
 	_cleanup_free_ char *map = NULL;

@@ -135,7 +135,7 @@ static size_t count_bucket(const struct choose_facts *facts, const struct choose
 	return count;
 }
 
-/* Has the level the feature in all domains of the package? A setting command asks for that. */
+/* Has the level the feature in all domains of the package? A setting command requires that. */
 static bool has_feature(const struct choose_facts *facts, const struct choose_package *package,
 			uint32_t level, enum choose_feature feature, unsigned int bucket)
 {

@@ -239,7 +239,8 @@ static int put_cpus(struct builder *builder, const char *path, const struct cpus
 		       : writer_add(&builder->writer, text_format("cpu %s", list), &row, &value);
 }
 
-/* The level, what of Linux follows it, and SST-BF and SST-TF, if the level has them. */
+/* Adds the level, the settings of Linux that follow it, and SST-BF and SST-TF, if the level has
+ * them. */
 static int put_level(struct builder *builder)
 {
 	const struct choose_facts *facts = builder->facts;

@@ -26,13 +26,13 @@ enum command_flag {
 	COMMAND_NOT_OF_CPUS = 1 << 9, /* --cpu is refused */
 	/* The machine is not opened: there is context->request->host */
 	COMMAND_NO_MACHINE = 1 << 10,
-	COMMAND_TAKES_LOCK = 1 << 11, /* it runs under the lock of those who write */
+	COMMAND_TAKES_LOCK = 1 << 11, /* runs under the lock of commands that write */
 	/* Its handler takes the lock (run/writer.h), and may change settings for a while: signals
 	 * are held, as for a command that writes */
 	COMMAND_TEMPORARY = 1 << 12,
 	/* The only command of its feature, whose word can be left out: "metrics --textfile FILE" */
 	COMMAND_IS_IMPLIED = 1 << 13,
-	/* It reads the machine while that changes: no answer of the driver is given twice */
+	/* It reads the machine while that changes: answers of the driver are not cached */
 	COMMAND_MEASURES = 1 << 14,
 	/* A signal ends its measurement early: what was measured is shown and saved, and the exit
 	 * status is that of a process which the signal ends */

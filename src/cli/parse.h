@@ -25,10 +25,10 @@ struct parse_result {
 	const struct command *command; /* or NULL */
 	void *arguments; /* command->arguments_size bytes if there is a command, else NULL */
 	enum parse_help help;
-	const struct option *awaiting; /* the words end before the value of this one; or NULL */
+	const struct option *awaiting; /* its value is missing at the end of the words; or NULL */
 	bool options_ended; /* "--" was read where the words end */
 	bool has_rest; /* words after "--" are a command, whose status is passed on */
-	bool is_lost; /* a word is no feature or no command, or asks for help */
+	bool is_lost; /* a word is not a feature or command, or requests help */
 	bool is_help_word; /* the words begin with "help": a feature and a command may follow */
 	const char *mistake; /* the first usage error, one line without a full stop; or NULL */
 	struct parse_lines notes; /* options without effect */

@@ -89,8 +89,8 @@ const char *level_unit(const struct level_comparison *comparison,
 /* Has the row the same value in two cells? */
 bool level_cells_are_equal(const struct level_cell *left, const struct level_cell *right);
 
-/* Does a row say nothing of a package? That of modules follows that of cores, and is needless if
- * each module is a core; a bucket is if it repeats the one before. */
+/* Is a row needless for a package? The row of modules is if each module has one core; that of a
+ * bucket is if it repeats the one before. */
 bool level_row_is_needless(const struct level_comparison *comparison,
 			   const struct level_package *package, size_t row);
 

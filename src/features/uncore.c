@@ -365,8 +365,8 @@ static void request_elc(struct context *context, const struct arguments *argumen
 				.value.on = option_switch_is_on(&arguments->elc_high));
 }
 
-/* Finds what the words of the options mean for each unit. The device, if there is one, must be
- * open: the level has the range. Returns 0 or -ENOMEM. */
+/* Finds the frequencies of the keywords of the options for each unit. The device, if there is one,
+ * must be open, since the level has the range. Returns 0 or -ENOMEM. */
 static int find_words(struct context *context, const struct arguments *arguments,
 		      const struct uncore_units *units, struct khz_range *ranges)
 {

@@ -27,9 +27,10 @@ struct screen_column {
 	const char *key; /* the member that it shows; one that is null in all rows is left out */
 	bool is_member; /* offset is of the member of structures that it shows */
 	size_t offset;
-	/* The text of that, a figure: a new one, or NULL for none. NULL: as its field says. */
+	/* For a member that is a figure: makes a new text, or NULL for none. NULL: the field's
+	 * form. */
 	char *(*format_figure)(const struct figure *figure);
-	/* In place of a member: a new text of the row, or NULL for none. Needs no key. */
+	/* Makes a new text of the row instead of a member, or NULL for none. Needs no key. */
 	char *(*format)(const json_t *row);
 	char *(*format_row)(const void *row); /* the same of a structure */
 	unsigned int rank; /* 0: always shown; of the others the highest is left out first */

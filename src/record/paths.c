@@ -30,7 +30,7 @@
 #define MSR         FILES_MSRS "#" FILES_MSR
 #define NO_BOOT_ID  "00000000-0000-0000-0000-000000000000\n"
 
-/* One CPU stands for all, and its serial number is not in it. */
+/* Keeps the first CPU of /proc/cpuinfo, which represents all; it has no serial number. */
 static char *keep_first_stanza(const char *text)
 {
 	const char *end = strstr(text, "\n\n");

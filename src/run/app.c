@@ -31,7 +31,7 @@ struct invocation {
 	char **argv;
 };
 
-#define PASSED_FAILURE 125 /* we failed, once the command was parsed, as env(1) and timeout(1) */
+#define PASSED_FAILURE 125 /* the program failed, not the command that it ran, as of env(1) */
 
 /* Status of something that was written straight to stdout. The output may keep its messages until
  * it is finished, which it is not here. */

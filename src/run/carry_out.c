@@ -38,7 +38,8 @@ static void line_done(struct line *line)
 	free(line->new);
 }
 
-/* Changes of one package, die and power domain that differ in a last number or in their CPU. */
+/* Changes of one package, die and power domain that differ only in a last number or in their CPU:
+ * they share a line. */
 struct group {
 	const struct change *first;
 	size_t count;

@@ -99,10 +99,10 @@ struct command_plan {
 
 /* What is known of an attempt of a command that may wait for another one. */
 struct attempt {
-	bool is_busy; /* another process holds the lock that the handler needs, which is reported */
-	bool is_wrong; /* the command or its document is: no waiting helps */
-	bool lacks_driver; /* or a device of it, which may still appear, whatever the status */
-	bool is_later; /* a command that waits: it need not wait for the lock */
+	bool is_busy; /* another process has the lock that the handler needs; it was reported */
+	bool is_wrong; /* the command or its document is wrong: waiting does not help */
+	bool lacks_driver; /* or a device is missing, and may still appear; whatever the status */
+	bool is_later; /* not the first attempt: does not wait for the lock */
 };
 
 struct context {

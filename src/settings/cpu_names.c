@@ -431,7 +431,8 @@ static int add_threads(struct resolver *at, uint32_t cpu, struct cpuset *set)
 	return n_others == 1 ? cpuset_add(set, other) : 0;
 }
 
-/* siblings: and core: of CPUs that count as online; others are added by number, to be refused. */
+/* Adds the CPUs of "siblings:" and "core:" for CPUs that count as online. Other CPUs are added to
+ * the numbers of the list, which are checked later. */
 static int add_cores(struct resolver *at, const struct cpu_name *name, struct cpuset *set)
 {
 	const struct cpu_names_environment *environment = at->environment;

@@ -286,7 +286,7 @@ static char *format_name(const struct field *field)
 			   field->suffix ?: "");
 }
 
-/* Adds an entry for a field of a change of the setting; without its values if it is_left. */
+/* Adds an entry for a field of a change of the setting; is_left: without its values. */
 static int add_field(struct journal_entries *entries, const struct change *change,
 		     unsigned int setting, uint32_t cpu, const struct field *field, bool is_left)
 {

@@ -149,7 +149,7 @@ int record_note_levels(struct files *files, const char *run_directory,
 	int err = record_read(files, run_directory, &record);
 	bool is_changed = false;
 
-	/* one that cannot be used is none for the daemon either */
+	/* the daemon does not use such a record either */
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	err = files_read_cpus(files, FILES_CPUS "/online", &online);

@@ -415,9 +415,10 @@ static void fail_package(struct setting_request *requests, size_t count, uint32_
 	}
 }
 
-/* Checks that SST-CP of a package, with these domains, can go off: SST-TF needs it. Those that a
- * request is for the caller has checked. If not, fails the package's requests, or notes in them
- * that it is needed, and sets *ret_is_refused. Returns 0 or -ENOMEM. */
+/* Checks that SST-CP of a package, with these domains, can be switched off: SST-TF needs it. The
+ * caller has checked domains with a request of their own. If SST-TF of another one is on, sets
+ * is_needed in the package's requests. Without force these then fail, also if SST-TF cannot be
+ * read, and *ret_is_refused is set. Returns 0 or -ENOMEM. */
 static int check_off(struct platform *platform, const struct platform_core_power_query *domains,
 		     size_t n_domains, struct setting_request *requests, size_t count, bool force,
 		     bool *ret_is_refused)

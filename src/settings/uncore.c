@@ -193,7 +193,7 @@ static int resolve_word(struct setting_view *view, const struct place *place,
 		khz = mhz * KHZ_PER_MHZ / KHZ_PER_RATIO * KHZ_PER_RATIO;
 	else if (is_base)
 		return -ENODATA;
-	else /* the end of the range that the word means can be of the other limit */
+	else /* of the end that the word names, which can be that of the other limit */
 		err = find_first_limit(view, is_min ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX, unit,
 				       &khz);
 	if (err && initial->is_known)

@@ -68,8 +68,8 @@ struct setting_export {
 	struct platform_level_query *levels; /* the current ones, by index of the domain */
 	bool is_portable;
 	const struct cpuset *not_asked; /* CPUs whose frequencies were not read; or NULL */
-	/* Of the operations: a limit was read as the kernel shows it while turbo is off; a new text
-	 * for the user, or NULL. */
+	/* Set by the operations: a limit was read that the kernel shows lower while turbo is off;
+	 * and a new text for the user, or NULL. */
 	bool is_clamped;
 	char *note;
 };

@@ -181,7 +181,7 @@ static size_t count_interleaved(const struct sim_platform *platform, uint32_t pa
 	return before;
 }
 
-/* Fills in the logical CPUs of a core that has that number; a slot is a thread, or a place in the
+/* Fills in the logical CPUs of the core with this number; a slot is a thread, or a core of the
  * module. */
 static void number_core(struct json_reader *reader, struct sim_platform *platform,
 			struct sim_domain *domain, uint32_t core, size_t number)

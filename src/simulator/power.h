@@ -6,12 +6,12 @@
 
 #include "simulator/state.h"
 
-/* Makes the zones of the figures of a platform file: those of the packages, with DRAM if it has
- * limits, that of the platform, which is registered after package 0, and those of MMIO. Returns
- * whether memory sufficed. */
+/* Makes the zones that a platform file describes: those of the packages, with DRAM if it has
+ * limits; that of the platform, which is registered after package 0; and those of MMIO. Returns
+ * whether there was memory. */
 bool sim_power_make(struct sim_platform *platform);
 
-/* Makes those of a recording. */
+/* The same for a recording. */
 bool sim_power_fill(struct sim_platform *platform);
 
 /* The limit that a register holds after it was given one, in uW: a multiple of the unit. */

@@ -265,8 +265,8 @@ static int refuse_file(const struct sim_state *state, int err, const char *probl
 	return state_complain(ret_message, err, state->directory, STATE_NAME, problem);
 }
 
-/* Reads the file, which nobody else can have written, into the data; the lock is held. Returns
- * -ENOENT without a message if there is none. */
+/* Reads the file into the data; no other user can write it. The lock is held. Returns -ENOENT
+ * without a message if there is none. */
 static int read_file(struct sim_state *state, char **ret_message)
 {
 	_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,

@@ -148,7 +148,8 @@ static int find_base(char **ret_base)
 	return *ret_base ? 0 : -ENOMEM;
 }
 
-/* The last part of the path is the name, for a file with some digits that depend on its path. */
+/* The last part of the path is the name; for a platform file, digits made of the file's path
+ * follow, so that files of one name have different directories. */
 int state_directory_find(const char *platform, const char *name, char **ret_path)
 {
 	_cleanup_free_ char *base = NULL, *real = NULL, *last = strdup(name);

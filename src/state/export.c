@@ -518,7 +518,8 @@ static int put_online(struct exporter *exporter)
 	return err;
 }
 
-/* Names what has no place because of an error, and cores whose ids are unknown. */
+/* Adds remarks on settings that have no places because of an error, and on cores whose ids are
+ * unknown. */
 static int put_errors(struct exporter *exporter)
 {
 	const struct state_machine *state = exporter->export.state;

@@ -52,9 +52,10 @@ bool wanted_brings_online(const struct wanted_state *wanted, const struct place 
  * before; those that are offline are left out. */
 bool wanted_is_past(const struct wanted_state *wanted, size_t entry);
 
-/* The kind of report on a setting of Speed Select that could not be read with this error. A power
- * domain of TPMI parts that does not answer does not lack the setting; and the program's own
- * documents pass over nothing but turbo-ratio limits, whose MSR needs a module of its own. */
+/* The kind of report on a setting of Speed Select whose reading failed with this error. A power
+ * domain of TPMI parts that does not answer may have the setting, so that this is a failure. In the
+ * program's own documents it is one, too, except for turbo-ratio limits, whose MSR needs a module
+ * of its own. */
 enum report_kind wanted_kind_of_unread(const struct wanted_state *wanted, enum setting_id setting,
 				       int err);
 

@@ -115,7 +115,7 @@ static void append_finding(struct buffer *to, const struct item_result *result,
 	}
 }
 
-/* How many findings of uncores are the same from this one on? */
+/* Counts the findings of uncores, from this one on, that are equal to it. */
 static size_t count_equal(const struct item_result *result, size_t first)
 {
 	const struct finding *finding = &result->findings[first];

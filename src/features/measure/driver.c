@@ -139,7 +139,7 @@ int measurement_run(struct measurement *measurement, struct run_result *ret_resu
 	struct run_job *job = &measurement->job;
 	int err;
 
-	/* where no commands run no time passes; what a command and intervals show is progress */
+	/* on a model no time passes; a command and intervals have output of their own */
 	if (context->machine->host->workload->runs_commands && !job->command && !job->interval_ns)
 		job->progress = show_seconds;
 	job->data = measurement;
