@@ -112,12 +112,13 @@ static int watch(int left, int right)
 }
 
 int command_prepare(char *const *argv, const struct wait_stop *stop,
-		    struct command_process *ret_command)
+		    const struct wait_stop *stop_before, struct command_process *ret_command)
 {
 	struct command_process command = {
 		.ended = -1,
 		.either = -1,
 		.stop = stop,
+		.stop_before = stop_before,
 		.handles = { -1, -1, -1 },
 	};
 	const pid_t parent = getpid();
@@ -141,7 +142,7 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 	err = command.pid < 0 ? -errno : 0;
 	if (command.pid == 0) {
 		close(go[1]);
-		become(argv, parent, go[0], failure[1], stop, &unblocked);
+		become(argv, parent, go[0], failure[1], stop || stop_before, &unblocked);
 	}
 	sigprocmask(SIG_SETMASK, &unblocked, NULL);
 	close(go[0]);
@@ -181,14 +182,14 @@ void command_count(struct host *host, struct command_process *command)
 	}
 }
 
-int command_run(struct command_process *command, const struct wait_stop *earlier)
+int command_run(struct command_process *command)
 {
 	ssize_t length;
 	int error;
 
 	if (!command->stop)
 		take_signals(command);
-	if (wait_is_stopped(earlier))
+	if (wait_is_stopped(command->stop) || wait_is_stopped(command->stop_before))
 		return -EINTR;
 	while (write(command->go, "", 1) < 0 && errno == EINTR)
 		;

@@ -25,8 +25,9 @@ struct command_process {
 	int failure; /* where it reports that it cannot run */
 	int ended; /* becomes readable when it ends, or -1 */
 	int either; /* the same, or when stop asks to end; or -1 */
-	/* The caller records signals, and asks to end by this; or NULL. */
-	const struct wait_stop *stop;
+	/* The caller records signals, and asks to end by these, all the time or until the command
+	 * runs; or NULL. */
+	const struct wait_stop *stop, *stop_before;
 	int handles[3]; /* counters of it: tsc, aperf, mperf; or -1 */
 	const char *refusal; /* why they are not open; static text */
 	bool has_signals; /* they are passed on */
@@ -34,19 +35,20 @@ struct command_process {
 };
 
 /* Starts a process that waits to become argv (NULL-terminated), and that the kernel kills if this
- * thread ends before it; it does not if the command becomes another user. stop: the caller has
- * handlers for signals, and asks to end by this; NULL: command_run() has its own. Returns 0 or a
- * negative errno. */
+ * thread ends before it; it does not if the command becomes another user. stop: the caller records
+ * signals, and asks to end by this; or NULL, and command_run() passes them on. stop_before: the
+ * caller records signals up to command_run() alone, and has asked to end by this; or NULL. Returns
+ * 0 or a negative errno. */
 int command_prepare(char *const *argv, const struct wait_stop *stop,
-		    struct command_process *ret_command);
+		    const struct wait_stop *stop_before, struct command_process *ret_command);
 
 /* Opens the counters of the process, for those who may not count on CPUs. */
 void command_count(struct host *host, struct command_process *command);
 
 /* Lets it run; from now on, without stop, SIGTERM and SIGHUP are passed on, and SIGINT is ignored.
- * earlier: the caller has recorded signals up to now by this, or NULL. Returns 0; -EINTR if one of
- * them asks to end, and it does not run; or the negative errno of execvp(): -ENOENT, -EACCES... */
-int command_run(struct command_process *command, const struct wait_stop *earlier);
+ * Returns 0; -EINTR if the caller was asked to end before, and it does not run; or the negative
+ * errno of execvp(): -ENOENT, -EACCES... */
+int command_run(struct command_process *command);
 
 /* For waits: ends one when the command has ended, or when stop asks to. */
 struct wait_stop command_end_source(struct command_process *command);

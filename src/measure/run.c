@@ -319,7 +319,7 @@ static int start_command(struct run *run)
 	if (!run->job->command)
 		return 0;
 	run->started_ns = run->workload->ops->now_ns(run->workload);
-	err = command_run(&run->command, run->job->stop ?: run->job->stop_before);
+	err = command_run(&run->command);
 	if (!err)
 		return 0;
 	if (err == -EINTR)
@@ -353,7 +353,7 @@ static int measure(struct run *run)
 
 	/* The process is made first: it inherits neither counters nor the raised limit of files. */
 	if (job->command)
-		err = command_prepare(job->command, job->stop, &run->command);
+		err = command_prepare(job->command, job->stop, job->stop_before, &run->command);
 	if (err)
 		return refuse(run, err,
 			      text_format("no process for the command: %s", strerror(-err)));

@@ -116,10 +116,10 @@ static json_t *run(struct bench *bench, const char *line, bool counts, int *ret_
 	struct wait_stop end;
 	struct run_process process = { 0 };
 
-	assert_int_equal(command_prepare(argv, NULL, &command), 0);
+	assert_int_equal(command_prepare(argv, NULL, NULL, &command), 0);
 	if (counts)
 		command_count(&bench->host, &command);
-	assert_int_equal(command_run(&command, NULL), 0);
+	assert_int_equal(command_run(&command), 0);
 	end = command_end_source(&command);
 	assert_true(wait_us_or_stop(&end, 30000000));
 	assert_int_equal(command_finish(&bench->host, &command, ret_status, &process), 0);
@@ -173,25 +173,25 @@ static void test_not_run(void **state)
 {
 	char *argv[] = { (char *)(uintptr_t) "/nonexistent", NULL };
 	bool is_stopped = true;
-	const struct wait_stop earlier = { .fd = -1, .is_asked = is_asked, .data = &is_stopped };
+	const struct wait_stop before = { .fd = -1, .is_asked = is_asked, .data = &is_stopped };
 	struct command_process command;
 	struct bench *bench = *state;
 
-	assert_int_equal(command_prepare(argv, NULL, &command), 0);
-	assert_int_equal(command_run(&command, NULL), -ENOENT);
+	assert_int_equal(command_prepare(argv, NULL, NULL, &command), 0);
+	assert_int_equal(command_run(&command), -ENOENT);
 	command_done(&bench->host, &command);
 	argv[0] = (char *)(uintptr_t) "/";
-	assert_int_equal(command_prepare(argv, NULL, &command), 0);
-	assert_int_equal(command_run(&command, NULL), -EACCES);
+	assert_int_equal(command_prepare(argv, NULL, NULL, &command), 0);
+	assert_int_equal(command_run(&command), -EACCES);
 	command_done(&bench->host, &command);
-	assert_int_equal(command_prepare(argv, NULL, &command), 0);
-	assert_int_equal(command_run(&command, &earlier), -EINTR);
+	assert_int_equal(command_prepare(argv, NULL, &before, &command), 0);
+	assert_int_equal(command_run(&command), -EINTR);
 	command_done(&bench->host, &command);
 	is_stopped = false;
-	assert_int_equal(command_prepare(argv, NULL, &command), 0);
-	assert_int_equal(command_run(&command, &earlier), -EACCES);
+	assert_int_equal(command_prepare(argv, NULL, &before, &command), 0);
+	assert_int_equal(command_run(&command), -EACCES);
 	command_done(&bench->host, &command);
-	assert_int_equal(command_prepare(argv, NULL, &command), 0);
+	assert_int_equal(command_prepare(argv, NULL, NULL, &command), 0);
 	command_count(&bench->host, &command);
 	command_done(&bench->host, &command);
 	assert_int_equal(bench->n_closed, 3);

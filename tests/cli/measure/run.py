@@ -61,6 +61,8 @@ def check_streams(program):
         result = run(program, "measure", "run", *command)
         expect(result.stdout == "output\n", f"standard output: {result.stdout}")
         expect("error\n" in result.stderr and "exit 0" in result.stderr, result.stderr)
+        result = run(program, "measure", "run", "--", "sh", "-c", "yes | head -n 1")
+        expect(result.stdout == "y\n" and "yes" not in result.stderr, "SIGPIPE is ignored")
         path = pathlib.Path(directory) / "result"
         result = run(program, "-f", "json", "-o", str(path), "measure", "run", *command)
         expect(result.stdout == "output\n" and result.stderr == "error\n", f"{result}")
