@@ -77,9 +77,9 @@ int power_zones_list(struct files *files, const char *type, struct power_zones *
 
 /* Reads the zones by kind, package and die, the zone that is written first: only those of packages
  * that are written, with the limits alone; or with_details all of them, of every kind and control
- * type, but those with an error. Returns 0; -ENOENT if the kernel has none; another
- * negative errno of listing them or of reading a name, with those that could be read and
- * ret_zones->unread; -ENOMEM. */
+ * type, but those with an error. Returns 0; -ENOENT if the kernel has none; another negative errno
+ * of listing them or of reading a name, with those that could be read and ret_zones->unread;
+ * -ENOMEM. */
 int power_zones_read(struct files *files, bool with_details, struct power_zones *ret_zones);
 void power_zones_done(struct power_zones *zones);
 

@@ -263,7 +263,6 @@ void html_put_fields(struct html_table *table, const void *row)
 {
 	do {
 		const struct html_column *column = &table->columns[table->at];
-
 		_cleanup_free_ char *text = column->format ? column->format(row) : NULL;
 
 		if (column->put)

@@ -455,7 +455,8 @@ int summary_add_sst(struct summary *summary)
 
 		if (summary->context->platform)
 			err = tables[i].add(summary, &rows) ?: add_places(summary, &rows);
-		json_object_set_new(summary->tree, tables[i].name, summary_rows_to_json(&rows));
+		json_object_set_new(summary->tree, tables[i].name,
+				    err ? json_array() : summary_rows_to_json(&rows));
 	}
 	return err;
 }
