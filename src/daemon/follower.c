@@ -543,9 +543,12 @@ static int follow_parts(struct follower *follower, struct scan *scan, unsigned i
 	};
 	int err = follow_plan(&follow);
 
-	if (err)
+	if (err == -ENOTSUP || (err && !follow.problem))
 		log_line(&follower->log, LOG_ERR, NULL, "CPUs cannot follow the level: %s",
 			 follow.problem ?: strerror(-err));
+	else if (err)
+		log_line(&follower->log, LOG_ERR, NULL, "CPUs cannot follow the level: %s: %s",
+			 follow.problem, strerror(-err));
 	for (size_t i = 0; i < scan->n_domains; i++)
 		report_domain(follower, scan, &scan->domains[i]);
 	if (!err && parts & FOLLOW_CPUS)

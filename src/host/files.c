@@ -474,6 +474,11 @@ bool files_is_absent(int error)
 	       error == -EAGAIN;
 }
 
+const char *files_describe_unread(int error)
+{
+	return error == -EINVAL ? "not a number" : strerror(-error);
+}
+
 static struct files_unread *unread_of(const struct file_members *members, void *structure)
 {
 	return members->unread ? (void *)((char *)structure + members->unread) : NULL;

@@ -113,6 +113,9 @@ bool files_members_equal(const struct file_members *members, const void *left, c
  * (sysfs.md, "EPB")? */
 bool files_is_absent(int error);
 
+/* The meaning of such an error of reading: static text, or that of strerror(). */
+const char *files_describe_unread(int error);
+
 /* Why the file of that name is unread, a negative errno, or 0; directories do not count. */
 int files_find_unread(const struct file_members *members, const struct files_unread *unread,
 		      const char *name);

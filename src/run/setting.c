@@ -156,7 +156,7 @@ static void report_domain(struct context *context, const struct setting_request 
 /* Could a file of the whole machine not be read? */
 static bool is_machine_unknown(const struct setting_request *request)
 {
-	return request->error && request->failed && request->failed[0] == '/';
+	return request->error && setting_is_machine_file(request->failed);
 }
 
 static void report_request(struct context *context, const struct setting_list *list, size_t index)
@@ -222,7 +222,8 @@ static int plan_settings(struct context *context)
 /* Reports what one domain cannot follow. CPUs that would stay online although the level does not
  * enable them are known before any write: the command is refused, as the level's frequencies apply
  * to its own CPUs only. */
-static void report_follow(struct context *context, const struct follow_domain *domain)
+static void report_follow(struct context *context, const struct follow_domain *domain,
+			  bool is_first)
 {
 	const struct location location = domains_location(domain->domain);
 	_cleanup_free_ char *place = location_format(&location);
@@ -231,7 +232,10 @@ static void report_follow(struct context *context, const struct follow_domain *d
 	if (domain->uncore_note)
 		context_note(context, NULL, "%s: performance level %u: %s",
 			     place ?: "a power domain", domain->level_number, domain->uncore_note);
-	if (domain->error && domain->cpu != CPUSET_NONE)
+	if (domain->error && setting_is_machine_file(domain->what)) {
+		if (is_first)
+			unread_report(context, domain->error, "%s", domain->what);
+	} else if (domain->error && domain->cpu != CPUSET_NONE)
 		context_fail(context, NULL, domain->error, "%s of cpu-%u", domain->what,
 			     domain->cpu);
 	else if (domain->error)
@@ -263,7 +267,7 @@ static int plan_follow(struct context *context)
 	else if (err)
 		context_fail(context, NULL, err, "online files of CPUs");
 	for (size_t i = 0; i < follow->count; i++)
-		report_follow(context, &follow->domains[i]);
+		report_follow(context, &follow->domains[i], i == 0);
 	return 0;
 }
 

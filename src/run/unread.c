@@ -47,11 +47,6 @@ char *unread_format(const struct unread_cpus *cpus, const struct file_members *m
 			   files);
 }
 
-const char *unread_reason(int error)
-{
-	return error == -EINVAL ? "not a number" : strerror(-error);
-}
-
 void unread_report(struct context *context, int error, const char *format, ...)
 {
 	_cleanup_free_ char *files = NULL;
@@ -61,5 +56,5 @@ void unread_report(struct context *context, int error, const char *format, ...)
 	files = text_format_list(format, args);
 	va_end(args);
 	context_report(context, NULL, report_kind_of(error), "%s: %s", files ?: "",
-		       unread_reason(error));
+		       files_describe_unread(error));
 }

@@ -33,7 +33,4 @@ char *unread_format(const struct unread_cpus *cpus, const struct file_members *m
 void unread_report(struct context *context, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The meaning of a reason: static text, or that of strerror(). */
-const char *unread_reason(int error);
-
 #endif

@@ -221,17 +221,17 @@ static int plan_cpus(struct follow *follow)
 
 /* Opens the upper limits that would hold CPUs below the new base frequency; threads stay offline.
  * Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
-static int plan_limits(struct follow *follow)
+static int plan_limits(const struct follow *follow)
 {
 	const struct machine *machine = follow->platform->machine;
 	_cleanup_cpuset_ struct cpuset threads = { 0 }, missing = { 0 };
 	bool is_turbo_off;
 	int err = scaling_read_turbo(machine->host->files, &is_turbo_off);
 
-	if (err) {
-		follow->problem = CPUFREQ_NO_TURBO;
-		return err;
-	}
+	for (size_t i = 0; i < follow->count && err; i++)
+		fail(&follow->domains[i], err, CPUFREQ_NO_TURBO, CPUSET_NONE);
+	if (err)
+		return 0;
 	err = topology_find_threads(&machine->topology, &threads);
 	for (size_t i = 0; i < follow->count && !err; i++) {
 		struct follow_domain *domain = &follow->domains[i];

@@ -38,7 +38,9 @@ struct follow {
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* isolate CPU 0, take the others offline */
 	const struct cpuset *returning; /* only these may come online; NULL: all */
-	const char *problem; /* answer, static: why follow_plan() failed, or NULL */
+	/* answer, static: with -ENOTSUP of follow_plan() why, with another error the path that it
+	 * is of, or NULL */
+	const char *problem;
 };
 
 /* Adds the changes. What could not be read is in the domains. Returns 0; -ENOMEM; -ENOTSUP if CPUs

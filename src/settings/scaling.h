@@ -46,7 +46,8 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 
 /* Plans requests for the limits of CPUs (value.range), as struct setting has it. A CPU that is
  * about to come online gets its files then. Without cpufreq there is nothing to set; a CPU without
- * the files that others have is an error. */
+ * the files that others have is an error. If it is unknown whether turbo is off, nothing is
+ * planned, and the first request has the error. */
 int scaling_plan_requests(const struct setting_environment *environment,
 			  struct setting_request *requests, size_t count);
 

@@ -52,7 +52,7 @@ struct file_path setting_path(const struct setting_request *request)
 struct location setting_location(const struct setting_request *request,
 				 const struct machine *machine)
 {
-	if (request->failed && request->failed[0] == '/')
+	if (setting_is_machine_file(request->failed))
 		return of_machine;
 	switch (setting_get(request->setting)->place) {
 	case PLACE_MACHINE:

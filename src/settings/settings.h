@@ -205,6 +205,13 @@ static inline bool setting_is_text(const struct setting *setting)
 	return setting->type == SETTING_TYPE_TEXT || setting->words;
 }
 
+/* Is what failed (of a request, or of a level that is followed) a file of the whole machine? Then
+ * all requests that need it fail, and it is reported once. NULL: it is not. */
+static inline bool setting_is_machine_file(const char *failed)
+{
+	return failed && failed[0] == '/';
+}
+
 /* The path of the file of a request whose setting has one. */
 struct file_path setting_path(const struct setting_request *request);
 

@@ -100,13 +100,15 @@ static void report_request(const struct wanted_state *wanted, const struct setti
 	const struct location location = setting_location(request, wanted->state->machine);
 	_cleanup_free_ char *place = location_format_cpu(&location);
 	const char *what = request->failed ?: setting->what;
+	const char *cause = strerror(-request->error);
 
+	if (setting_is_machine_file(request->failed))
+		cause = files_describe_unread(request->error);
+	else if (setting_is_of_domains(setting))
+		cause = platform_find_cause(platform, request->error).text;
 	if (request->error)
 		report_add(wanted->report, report_kind_of(request->error), "%s%s%s: %s",
-			   place ?: "", place && *place ? ": " : "", what,
-			   setting_is_of_domains(setting)
-				   ? platform_find_cause(platform, request->error).text
-				   : strerror(-request->error));
+			   place ?: "", place && *place ? ": " : "", what, cause);
 	else if (request->is_absent)
 		report_add(wanted->report, REPORT_UNSUPPORTED, "%s: core-power is not supported",
 			   place ?: "a power domain");
@@ -140,8 +142,13 @@ static int plan_ranks(struct comparison *comparison, enum comparison_stage stage
 		comparison->list = NULL;
 	}
 	err = settings_plan(&requests, &environment);
-	for (size_t i = 0; i < requests.count && !err; i++)
-		report_request(wanted, &requests.requests[i]);
+	for (size_t i = 0; i < requests.count && !err; i++) {
+		const struct setting_request *request = &requests.requests[i];
+
+		if (i == 0 || !setting_is_machine_file(request->failed) ||
+		    !setting_is_machine_file(requests.requests[i - 1].failed))
+			report_request(wanted, request);
+	}
 	return err;
 }
 

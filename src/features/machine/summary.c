@@ -66,7 +66,7 @@ static void add_unread_cpus(struct summary *summary, const struct unread_list *u
 			_cleanup_free_ char *files =
 				unread_format(cpus, &cpufreq_policy_files, err);
 			_cleanup_free_ char *text =
-				text_format("%s: %s", files ?: "", unread_reason(err));
+				text_format("%s: %s", files ?: "", files_describe_unread(err));
 
 			add_unread_text(summary, err, text ?: "");
 		}
@@ -80,7 +80,7 @@ static void add_unread_files(struct summary *summary, const char *what,
 	for (int err = 0; (err = files_next_unread(unread, err));) {
 		_cleanup_free_ char *files = files_format_unread(members, unread, err);
 		_cleanup_free_ char *text = text_format("%s%s%s: %s", what, *what ? ": " : "",
-							files ?: "", unread_reason(err));
+							files ?: "", files_describe_unread(err));
 
 		if (err != -EACCES ||
 		    members != &uncore_detail_files) /* which only root may read */

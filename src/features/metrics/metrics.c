@@ -137,7 +137,7 @@ static int read_limits(struct metrics *metrics, uint32_t cpu, struct extent *ext
 
 		if (err) {
 			metrics->problem = text_format("cpu-%" PRIu32 ": %s: %s", cpu, names[i],
-						       unread_reason(err));
+						       files_describe_unread(err));
 			return err;
 		}
 		if (khz < extent->lowest[i])
@@ -201,7 +201,7 @@ static int collect_uncore(struct metrics *metrics)
 			unit_error = unread;
 			free(metrics->problem);
 			metrics->problem = text_format("%s: " UNCORE_CURRENT ": %s", unit->name,
-						       unread_reason(unread));
+						       files_describe_unread(unread));
 		}
 		if (unit->error) {
 			unit_error = unit->error;

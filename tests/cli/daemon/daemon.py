@@ -410,6 +410,18 @@ def fails_for_long(lab):
     lab.stop()
 
 
+def turbo_unknown(lab):
+    """If it is unknown whether turbo is off, limits stay, and the rest follows."""
+    lab.order({"at": "read", "path": "/sys/devices/system/cpu/intel_pstate/no_turbo",
+               "error": "EIO"})
+    lab.start()
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4])
+    lab.wait_for(lambda: "intel_pstate/no_turbo: Input/output error" in lab.said(), "no reason")
+    lab.wait_for(lambda: "package-0 die-0: performance level 4" in lab.said(), "not followed")
+    lab.stop()
+
+
 def unknown_core(lab):
     """A CPU whose core the driver does not report stays as it is, and is reported."""
     lab.order({"at": "phy_id", "cpu": 6, "error": "ENXIO"})
@@ -551,8 +563,8 @@ def keeps_cpu0(lab):
 
 CHECKS = [follows, leaves_others, command_follows, state_applies, restarts, damaged_record,
           refusals, no_driver, driver_goes, publishes, silent_domain, slow_writes, killed, rights,
-          unknown_core, power_domains, second, locked_by_reader, unheard, notifies, unread, no_stderr,
-          keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
+          turbo_unknown, unknown_core, power_domains, second, locked_by_reader, unheard, notifies,
+          unread, no_stderr, keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
              isolates_cpu0: without_cpu0}  # else the guide's
 
