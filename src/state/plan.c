@@ -93,25 +93,32 @@ static bool is_of_stage(enum setting_id member, enum comparison_stage stage)
 	return stage & (is_first ? STAGE_CPUS : STAGE_SETTINGS);
 }
 
+/* Reports why a request has no change, if it failed or its domain has no SST-CP. */
 static void report_request(const struct wanted_state *wanted, const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
 	const struct platform *platform = wanted->state->platform;
-	const struct location location = setting_location(request, wanted->state->machine);
-	_cleanup_free_ char *place = location_format_cpu(&location);
-	const char *what = request->failed ?: setting->what;
-	const char *cause = strerror(-request->error);
+	const char *what = request->failed ?: setting->what, *cause;
+	_cleanup_free_ char *place = NULL;
+	struct location location;
 
+	if (!request->error && !request->is_absent)
+		return;
+	location = setting_location(request, wanted->state->machine);
+	place = location_format_cpu(&location);
+	if (!request->error) {
+		report_add(wanted->report, REPORT_UNSUPPORTED, "%s: core-power is not supported",
+			   place ?: "a power domain");
+		return;
+	}
 	if (setting_is_machine_file(request->failed))
 		cause = files_describe_unread(request->error);
 	else if (setting_is_of_domains(setting))
 		cause = platform_find_cause(platform, request->error).text;
-	if (request->error)
-		report_add(wanted->report, report_kind_of(request->error), "%s%s%s: %s",
-			   place ?: "", place && *place ? ": " : "", what, cause);
-	else if (request->is_absent)
-		report_add(wanted->report, REPORT_UNSUPPORTED, "%s: core-power is not supported",
-			   place ?: "a power domain");
+	else
+		cause = strerror(-request->error);
+	report_add(wanted->report, report_kind_of(request->error), "%s%s%s: %s", place ?: "",
+		   place && *place ? ": " : "", what, cause);
 }
 
 /* Plans the differences of a stage that are of ranks from first to last. */
