@@ -22,7 +22,10 @@ struct host;
 struct target_value {
 	const char *text;
 	union {
-		uint64_t number;
+		struct {
+			uint64_t number;
+			uint16_t after_number; /* 0, also where only number is initialized */
+		};
 		uint16_t numbers[TARGET_NUMBERS];
 	};
 	uint32_t other_bits; /* of a register: written as they were read, and not compared */
