@@ -251,7 +251,7 @@ static int ask_model(struct driver *driver, const struct entry_request *request,
 	if (err)
 		return err;
 	err = request->run(driver, entry, &effect);
-	return state_commit(driver->state) ?: err;
+	return state_end_request(driver->state, request->run != run_mailbox && !event.write, err);
 }
 
 /* Answers an entry as the recorded machine does. Nothing goes wrong at the start of the model. */

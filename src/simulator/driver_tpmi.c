@@ -508,7 +508,7 @@ static int run_associations(struct driver *driver, struct isst_if_clos_assoc_cmd
 		if (err)
 			return err;
 		err = associate(driver, &event, &effect, assoc);
-		err = state_commit(driver->state) ?: err;
+		err = state_end_request(driver->state, !event.write, err);
 		if (err)
 			return err;
 	}

@@ -442,6 +442,14 @@ int state_commit(struct sim_state *state)
 	return err;
 }
 
+int state_end_request(struct sim_state *state, bool only_reads, int err)
+{
+	if (!only_reads)
+		return state_commit(state) ?: err;
+	state_unlock(state);
+	return err;
+}
+
 struct punit state_punit(struct sim_state *state, size_t domain)
 {
 	const struct sim_domain *description = &state->platform->domains[domain];

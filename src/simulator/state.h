@@ -153,6 +153,11 @@ void state_unlock(struct sim_state *state);
  * errno, and then nothing is changed. */
 int state_commit(struct sim_state *state);
 
+/* The same after a request, which changes nothing if it only reads: then no state is compared, of
+ * which machines of thousands of CPUs have much. err: of the request. Returns err or that of
+ * state_commit(). */
+int state_end_request(struct sim_state *state, bool only_reads, int err);
+
 /* The PUNIT of a domain, ready for punit_mailbox() and the like; the lock must be held. */
 struct punit state_punit(struct sim_state *state, size_t domain);
 

@@ -444,10 +444,7 @@ static int run(struct files *files, const char *path, struct request *request)
 		buffer_done(&request->result);
 		recording_append_hex(&request->result, effect.bytes);
 	}
-	if (request->point == SIM_FAULT_WRITE)
-		return state_commit(sysfs->state) ?: err;
-	state_unlock(sysfs->state);
-	return err;
+	return state_end_request(sysfs->state, request->point != SIM_FAULT_WRITE, err);
 }
 
 /* What takes recorded texts. */
