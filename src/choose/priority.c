@@ -79,6 +79,7 @@ const struct json_field priority_group_fields[] = {
 	{ JSON_FIELD_AS(struct priority_group, reasons, "reasons", JSON_WORDS),
 	  .words = reason_names },
 	{ NUMBER(priority_group, mhz, "mhz"), .is_optional = true },
+	{ FIELD(priority_group, is_at_most, "at-most"), .is_optional = true },
 	{ NUMBER(priority_group, high_mhz, FREQUENCY_KEY_HIGH), .is_optional = true },
 	{ NUMBER(priority_group, above_mhz, FREQUENCY_KEY_ABOVE), .is_optional = true },
 	{ FIELD(priority_group, base_mhz, FREQUENCY_KEY_BASE) },

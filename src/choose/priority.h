@@ -24,6 +24,7 @@ struct priority_group {
 	uint32_t node; /* or PRIORITY_UNKNOWN */
 	unsigned int reasons; /* 0: not fast */
 	uint32_t mhz; /* that is expected */
+	bool is_at_most; /* limits of cpufreq, which can take mhz down, were not read */
 	uint32_t high_mhz; /* above it if the readings of the turbo-ratio limits differ; else 0 */
 	uint32_t above_mhz; /* what Linux has not taken over; else 0 */
 	uint32_t base_mhz;
@@ -51,6 +52,8 @@ struct priority_package {
 	struct sst_turbo buckets;
 	size_t capacity;
 	size_t used; /* cores in CLOS 0 and 1; 0: SST-CP is off */
+	/* not in the record: is an online core in CLOS 2 or 3, which others are faster than? */
+	bool has_low;
 	/* not in the record: does SST-TF make a core faster than it is without, with all cores
 	 * active, or is that unknown; and what a core gets, by which limit */
 	bool turbo_freq_helps;

@@ -108,6 +108,19 @@ static struct priority_package *find_package(struct priority *priority, uint32_t
 	return package;
 }
 
+/* Has the package an online core in CLOS 2 or 3, which others are faster than? */
+static bool has_low(const struct finder *finder, uint32_t package)
+{
+	for (size_t i = 0; i < finder->expected.n_assocs; i++) {
+		const struct platform_query *assoc = &finder->expected.assocs[i];
+
+		if (!assoc->error && assoc->value.number > FREQUENCY_HIGHEST_CLOS &&
+		    finder->topology->places[assoc->cpu].package == package)
+			return true;
+	}
+	return false;
+}
+
 /* Adds what is on in a domain to its package. */
 static int add_domain(struct finder *finder, size_t index)
 {
@@ -120,6 +133,8 @@ static int add_domain(struct finder *finder, size_t index)
 
 	if (!package)
 		return -ENOMEM;
+	if (is_first)
+		package->has_low = has_low(finder, package->package);
 	package->level =
 		is_first || package->level == query->level ? query->level : PRIORITY_UNKNOWN;
 	package->turbo_freq_on |= level->turbo_freq_on;
@@ -139,19 +154,6 @@ static int add_domain(struct finder *finder, size_t index)
 	return 0;
 }
 
-/* Has the package an online core in CLOS 2 or 3, which others are faster than? */
-static bool has_low(const struct finder *finder, uint32_t package)
-{
-	for (size_t i = 0; i < finder->expected.n_assocs; i++) {
-		const struct platform_query *assoc = &finder->expected.assocs[i];
-
-		if (!assoc->error && assoc->value.number > FREQUENCY_HIGHEST_CLOS &&
-		    finder->topology->places[assoc->cpu].package == package)
-			return true;
-	}
-	return false;
-}
-
 /* Can the core be added to the group, whose cores are in order? */
 static bool can_join(const struct priority_group *group, const struct priority_group *core)
 {
@@ -159,7 +161,7 @@ static bool can_join(const struct priority_group *group, const struct priority_g
 	    group->reasons != core->reasons || group->mhz != core->mhz ||
 	    group->high_mhz != core->high_mhz || group->above_mhz != core->above_mhz ||
 	    group->base_mhz != core->base_mhz || group->clos != core->clos ||
-	    group->bucket != core->bucket)
+	    group->bucket != core->bucket || group->is_at_most != core->is_at_most)
 		return false;
 	for (size_t i = 0; i < PRIORITY_THREADS; i++) {
 		uint32_t last = cpuset_last(&group->threads[i]);
@@ -257,25 +259,42 @@ static int read_limit(struct files *files, uint32_t cpu, const char *name, uint3
 }
 
 /* Reads the limits of cpufreq into the inputs, and predicts. The kernel keeps the upper limit at or
- * below the highest frequency (sysfs.md, "cpufreq policy"), which is read only if it can count:
- * that is a file of each core less for each setting command. */
-static int predict(struct files *files, uint32_t cpu, struct expected_cpu *facts,
-		   struct frequency_prediction *ret_prediction)
+ * below the highest frequency (sysfs.md, "cpufreq policy"), which is read only if it can count, as
+ * it cannot while turbo is off: that is a file of each fast core less for each setting command. */
+static int predict_within_limits(struct files *files, uint32_t cpu, struct expected_cpu *facts,
+				 struct frequency_prediction *ret_prediction)
 {
 	struct frequency_inputs *inputs = &facts->inputs;
+	const bool has_percent = inputs->max_percent && inputs->max_percent != 100;
 	int err = read_limit(files, cpu, "scaling_max_freq", &inputs->max_khz);
 
 	if (err)
 		return err;
-	inputs->highest_khz = inputs->max_khz;
+	inputs->highest_khz = inputs->turbo_off ? 0 : inputs->max_khz;
 	*ret_prediction = expected_predict(facts, FREQUENCY_SSE);
-	if (ret_prediction->high_khz && ret_prediction->high_khz < inputs->max_khz &&
-	    (!inputs->max_percent || inputs->max_percent == 100))
+	if (!has_percent && ret_prediction->high_khz &&
+	    (inputs->turbo_off || ret_prediction->high_khz < inputs->max_khz))
 		return 0;
 	err = read_limit(files, cpu, "cpuinfo_max_freq", &inputs->highest_khz);
 	if (!err)
 		*ret_prediction = expected_predict(facts, FREQUENCY_SSE);
 	return err;
+}
+
+/* Why a core is fast, as far as Speed Select makes it so. */
+static unsigned int find_reasons(const struct priority_package *package,
+				 const struct frequency_inputs *inputs,
+				 const struct frequency_prediction *prediction)
+{
+	unsigned int reasons = 0;
+
+	if (inputs->is_base_freq_core)
+		reasons |= PRIORITY_OF_BASE_FREQ;
+	if (prediction->bucket < SST_BUCKETS)
+		reasons |= PRIORITY_OF_TURBO_FREQ;
+	if (inputs->has_clos && inputs->clos <= FREQUENCY_HIGHEST_CLOS && package->has_low)
+		reasons |= PRIORITY_OF_CLOS;
+	return reasons;
 }
 
 /* What is known of one core, by its first CPU. */
@@ -284,10 +303,13 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 {
 	struct expected_cpu facts = expected_of_cpu(&finder->expected, index, cpu);
 	const struct frequency_inputs *inputs = &facts.inputs;
+	const struct priority_package *package = find_package(finder->priority, core->package);
 	struct files *files = finder->platform->machine->host->files;
 	struct frequency_prediction prediction;
-	int err;
+	int err = package ? 0 : -ENOMEM;
 
+	if (err)
+		return err;
 	if (facts.assoc_error)
 		return fail(finder, finder->expected.pp[index].domain, "association to a CLOS",
 			    facts.assoc_error);
@@ -296,7 +318,11 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			    facts.clos_error);
 	facts.inputs.turbo_off = finder->turbo_is_off;
 	facts.inputs.max_percent = finder->max_percent;
-	err = predict(files, cpu, &facts, &prediction);
+	prediction = expected_predict(&facts, FREQUENCY_SSE);
+	core->reasons = find_reasons(package, inputs, &prediction);
+	core->is_at_most = !core->reasons && prediction.cap_khz;
+	if (!core->is_at_most)
+		err = predict_within_limits(files, cpu, &facts, &prediction);
 	if (err)
 		return fail(finder, finder->expected.pp[index].domain, "cpufreq limits", err);
 	expected_check_highest(files, cpu, &prediction);
@@ -309,15 +335,8 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 	core->high_mhz =
 		prediction.high_khz > prediction.cap_khz ? prediction.high_khz / KHZ_PER_MHZ : 0;
 	core->above_mhz = prediction.above_highest_khz / KHZ_PER_MHZ;
-	if (inputs->is_base_freq_core)
-		core->reasons |= PRIORITY_OF_BASE_FREQ;
-	if (core->bucket != PRIORITY_UNKNOWN) {
-		core->reasons |= PRIORITY_OF_TURBO_FREQ;
+	if (core->bucket != PRIORITY_UNKNOWN)
 		compare_turbo_freq(finder, facts, &prediction, core->package);
-	}
-	if (inputs->has_clos && inputs->clos <= FREQUENCY_HIGHEST_CLOS &&
-	    has_low(finder, core->package))
-		core->reasons |= PRIORITY_OF_CLOS;
 	return 0;
 }
 

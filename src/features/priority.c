@@ -495,7 +495,9 @@ static void append_group(const struct selection *selection, const struct priorit
 	}
 	if (cpuset_is_empty(&cpus))
 		return;
-	if (group->high_mhz)
+	if (group->mhz && group->is_at_most)
+		snprintf(mhz, sizeof(mhz), "at most %u MHz", group->high_mhz ?: group->mhz);
+	else if (group->high_mhz)
 		snprintf(mhz, sizeof(mhz), "%u-%u MHz", group->mhz, group->high_mhz);
 	else if (group->mhz)
 		snprintf(mhz, sizeof(mhz), "%u MHz", group->mhz);
