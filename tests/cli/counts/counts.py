@@ -158,6 +158,18 @@ def callgrind_command(profile):
     return wrap
 
 
+def count_instructions(box, run):
+    """Of what run(wrap=) runs once: those of the program, and those of the stand-in's driver."""
+    profile = box.directory / "profile"
+    run(wrap=callgrind_command(profile))
+    annotate = ["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile]
+    annotated = subprocess.run(annotate, check=True, capture_output=True, text=True).stdout
+    total = re.search(r"^\s*([\d,]+).*PROGRAM TOTALS", annotated, re.M)
+    standin = sum(number(match[1]) for match in re.finditer(
+        r"^\s*([\d,]+).*:(?:ioctl|simulated_machine_init) \[.*/standin\.so\]", annotated, re.M))
+    return number(total[1]) - standin, standin
+
+
 class Subject:
     """One command of the program on the large machine, with a stored CPU map or without."""
 
@@ -191,15 +203,7 @@ class Subject:
         return Counts(self.box, log, summary)
 
     def instructions(self):
-        """Instructions of one run: those of the program, and those of the stand-in's driver."""
-        profile = self.box.directory / "profile"
-        self.run(wrap=callgrind_command(profile))
-        annotate = ["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile]
-        annotated = subprocess.run(annotate, check=True, capture_output=True, text=True).stdout
-        total = re.search(r"^\s*([\d,]+).*PROGRAM TOTALS", annotated, re.M)
-        standin = sum(number(match[1]) for match in re.finditer(
-            r"^\s*([\d,]+).*:(?:ioctl|simulated_machine_init) \[.*/standin\.so\]", annotated, re.M))
-        return number(total[1]) - standin, standin
+        return count_instructions(self.box, self.run)
 
 
 class Calls:
@@ -224,13 +228,20 @@ class Calls:
     def cpu_file(self, name):
         return (self.box.root / "sys/devices/system/cpu/cpu7" / name).read_text().strip()
 
-    def counts(self, change):
-        """Returns the number of calls, and what is wrong with what the command did."""
-        summary = self.box.directory / "summary"
+    def prepare(self):
         if self.before:
             self.run(self.before)
         if self.is_first:
             shutil.rmtree(self.box.root / "run/intel-speed-select")
+
+    def instructions(self):
+        self.prepare()
+        return count_instructions(self.box, lambda **options: self.run(self.command, **options))
+
+    def counts(self, change):
+        """Returns the number of calls, and what is wrong with what the command did."""
+        summary = self.box.directory / "summary"
+        self.prepare()
         old = self.cpu_file(change[0]) if change else None
         result = self.run(self.command, wrap=strace_command(summary, "-c"))
         problems = []
