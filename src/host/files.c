@@ -25,10 +25,8 @@
 #include "base/fileio.h"
 #include "base/number.h"
 
-#define ATTRIBUTES "/sys/devices/"
-#define SYSCTLS    "/proc/sys/" /* are read as attributes are */
-#define MOST_USED  128
-#define SPARE      256 /* descriptors that attributes that stay open leave */
+#define MOST_USED 128
+#define SPARE     256 /* descriptors that attributes that stay open leave */
 
 /* Files that do not change before the next boot are read once. */
 static const char *const constant_paths[] = {
@@ -219,8 +217,13 @@ static bool read_open(struct real_files *real, const char *path, char **ret_text
 
 static bool is_attribute(const char *path)
 {
-	return strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0 ||
-	       strncmp(path, SYSCTLS, strlen(SYSCTLS)) == 0;
+	static const char *const directories[] = { "/sys/devices/", "/sys/class/", "/proc/sys/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++) {
+		if (strncmp(path, directories[i], strlen(directories[i])) == 0)
+			return true;
+	}
+	return false;
 }
 
 static int read_file(struct real_files *real, const char *path, size_t limit, char **ret_text,
