@@ -448,21 +448,12 @@ char *choose_format_document(const struct choose_facts *facts, const struct choo
 	return row->feature == CHOOSE_PRESENT ? format_present(facts) : format_setting(facts, row);
 }
 
-static void checking_done(struct comparison *comparison)
-{
-	struct wanted_state *wanted = comparison->wanted;
-
-	comparison_done(comparison);
-	if (wanted)
-		wanted_done(wanted);
-}
-
 int choose_check(const struct choose_facts *facts, const struct choose_row *row, char **ret_problem)
 {
 	_cleanup_free_ char *text = choose_format_document(facts, row), *problem = NULL;
 	_cleanup_document_ struct document document = { 0 };
-	struct wanted_state wanted = { 0 };
-	_cleanup_(checking_done) struct comparison comparison = { .wanted = &wanted };
+	_cleanup_wanted_ struct wanted_state wanted = { 0 };
+	_cleanup_comparison_ struct comparison comparison = { 0 };
 	struct report report = { .is_held = true, .drops_notes = true };
 	json_t *json = text ? json_loads(text, 0, NULL) : NULL;
 	const char *first;
@@ -470,7 +461,7 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 
 	if (!err)
 		err = wanted_resolve(&wanted, &document, facts->state, &report);
-	if (!err && !report_has_problem(&report))
+	if (!err)
 		err = comparison_make(&wanted, true, &comparison);
 	first = report_first_problem(&report);
 	if (first && strncmp(first, NAME ": ", strlen(NAME ": ")) == 0)

@@ -487,6 +487,9 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 	struct setting_view *view = &comparison->view;
 	int err;
 
+	if (report_has(wanted->report, REPORT_USAGE) ||
+	    report_has(wanted->report, REPORT_UNSUPPORTED))
+		return 0;
 	*comparison = (struct comparison){
 		.wanted = wanted,
 		.view = {

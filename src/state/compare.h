@@ -30,8 +30,9 @@ struct comparison {
 /* Reads what a resolved document names, resolves its words for the state after apply, and checks
  * that state. Without is_planned the differences are those from the state as it is. Problems go to
  * the report of wanted: what cannot be read, what the machine or the level lacks, values that
- * contradict each other. Returns 0 with the differences that could be found; or -ENOMEM.
- * comparison_done() is needed in any case. */
+ * contradict each other. After one of resolving, as it is for another machine or wrong, nothing is
+ * read. *comparison is empty before. Returns 0 with the differences that could be found; or
+ * -ENOMEM. comparison_done() is needed in any case. */
 int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison);
 void comparison_done(struct comparison *comparison);
 

@@ -24,7 +24,7 @@ static int compare(const struct document *document, struct state_machine *state,
 	const char *problem;
 	int err = wanted_resolve(&wanted, document, state, report);
 
-	if (!err && !report_has(report, REPORT_USAGE) && !report_has(report, REPORT_UNSUPPORTED))
+	if (!err)
 		err = comparison_make(&wanted, false, &comparison);
 	if (err)
 		return err;

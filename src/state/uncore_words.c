@@ -13,14 +13,6 @@
 
 #define NAME "uncore words"
 
-static void checking_done(struct comparison *comparison)
-{
-	struct wanted_state *wanted = comparison->wanted;
-
-	comparison_done(comparison);
-	wanted_done(wanted);
-}
-
 /* The document that sets the words on all uncores. NULL: no memory. */
 static json_t *make_document(const char *min_word, const char *max_word)
 {
@@ -51,8 +43,8 @@ int uncore_words_find(const struct machine *machine, struct platform *platform,
 	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_document_ struct document document = { 0 };
 	_cleanup_(report_done) struct report report = { .is_held = true, .drops_notes = true };
-	struct wanted_state wanted = { 0 };
-	_cleanup_(checking_done) struct comparison comparison = { .wanted = &wanted };
+	_cleanup_wanted_ struct wanted_state wanted = { 0 };
+	_cleanup_comparison_ struct comparison comparison = { 0 };
 	_cleanup_free_ char *problem = NULL;
 	json_t *json = make_document(min_word, max_word);
 	int err = json ? document_take(json, NAME, &document, &problem) : -ENOMEM;
