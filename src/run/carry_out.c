@@ -331,18 +331,21 @@ void carry_out_report(struct report *report, struct platform *platform,
 	report_undone(report, platform, changes, outcome);
 }
 
-bool carry_out_can_begin(struct context *context)
+bool carry_out_withdraw(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = 0;
+	int err = priority_withdraw(context->request->host, &message);
 
-	if (context->plan.changes.n_changes && !context->plan.execution.transaction) {
-		err = priority_withdraw(context->request->host, &message);
-		context->plan.execution.is_withdrawn = !err;
-	}
+	context->plan.execution.is_withdrawn = !err;
 	if (err)
 		context_refuse(context, NULL, "%s", message ?: strerror(-err));
 	return !err;
+}
+
+bool carry_out_can_begin(struct context *context)
+{
+	return !context->plan.changes.n_changes || context->plan.execution.transaction ||
+	       carry_out_withdraw(context);
 }
 
 void carry_out_publish(struct context *context, enum status status)

@@ -14,8 +14,12 @@
  * -ENOMEM. */
 int carry_out_show(struct output *output, const struct change_list *plan, bool each);
 
-/* To be called before the first write of a command that has changes: removes the record of fast
- * cores. Returns whether writing may begin; if not, that is reported. */
+/* Removes the record of fast cores, before the first write. Returns whether writing may begin; if
+ * not, that is reported. */
+bool carry_out_withdraw(struct context *context);
+
+/* The same, to be called before each stage of context->plan.changes: if it has changes, and is the
+ * first. */
 bool carry_out_can_begin(struct context *context);
 
 /* Carries out the changes of context->plan.changes that were added since the last stage. If

@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
-#include "choose/priority.h"
 #include "features/state.h"
 #include "host/change_log.h"
 #include "measure/run_figures.h"
@@ -129,16 +128,10 @@ static int before_writes(void *data, const struct comparison *comparison)
 {
 	struct try *try = data;
 	struct context *context = try->measurement.context;
-	_cleanup_free_ char *message = NULL;
-	int err;
 
 	if (context->plan.execution.is_withdrawn || comparison->count == 0)
 		return 0;
-	err = priority_withdraw(context->request->host, &message);
-	context->plan.execution.is_withdrawn = !err;
-	if (err)
-		context_refuse(context, NULL, "%s", message ?: strerror(-err));
-	return err ? -ECANCELED : 0;
+	return carry_out_withdraw(context) ? 0 : -ECANCELED;
 }
 
 static struct state_apply open_apply(struct try *try)
