@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Applies a document as one transaction and takes it back. The machine is opened anew before each
- * comparison, since CPUs may have come online. */
+/* Applies a document as one transaction. The machine is read again before each comparison, since
+ * CPUs may have come online. */
 #include "state/apply.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include "host/device.h"
 #include "host/run_directory.h"
 #include "host/topology.h"
+#include "settings/families.h"
 
 void comparing_done(struct comparing *comparing)
 {
@@ -68,22 +69,62 @@ static int open_machine(struct state_apply *apply)
 	return err == -ENOMEM ? err : 0;
 }
 
-int state_apply_compare(struct state_apply *apply, bool is_planned)
+/* Notes offline CPUs whose places are unknown: entries for "all" and packages do not reach them.
+ * The document may say by number that they stay offline. Returns 0 or -ENOMEM. */
+static int note_unplaced(struct state_apply *apply)
+{
+	const struct wanted_state *wanted = &apply->comparing.wanted;
+	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
+	const struct state_row *row = state_rows_find(&wanted->rows, online_row.setting, 0, NULL);
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (topology_find_unplaced(&apply->machine->topology, &unplaced))
+		return -ENOMEM;
+	for (size_t i = 0; row && i < cpus->count; i++) {
+		if (row->values[i].kind != STATE_NONE)
+			cpuset_remove(&unplaced, cpus->list[i].cpu);
+	}
+	if (cpuset_is_empty(&unplaced))
+		return 0;
+	list = cpuset_format_ranges(&unplaced);
+	report_add(apply->report, REPORT_NOTE,
+		   "CPUs %s are offline, and no map of this boot has their locations: entries "
+		   "for \"all\" or for a package do not apply to them, nor to a package "
+		   "that has no other CPUs",
+		   list ?: "");
+	return 0;
+}
+
+static int compare(struct state_apply *apply, bool is_planned)
 {
 	struct comparing *comparing = &apply->comparing;
-	int err;
+	int err = state_machine_init(&comparing->state, apply->machine, apply->platform, true);
 
-	comparing_done(comparing);
-	err = open_machine(apply);
-	if (err)
-		return err == -ECANCELED ? 0 : err;
-	err = state_machine_init(&comparing->state, apply->machine, apply->platform, true);
+	comparing->state.zones = steal(apply->zones);
 	if (!err)
 		err = wanted_resolve(&comparing->wanted, apply->document, &comparing->state,
 				     apply->report);
-	if (!err && !report_has(apply->report, REPORT_USAGE) &&
-	    !report_has(apply->report, REPORT_UNSUPPORTED))
+	if (!err && apply->notes_unplaced && apply->platform && apply->document->has_sst)
+		err = note_unplaced(apply);
+	if (!err)
 		err = comparison_make(&comparing->wanted, is_planned, &comparing->comparison);
+	return err;
+}
+
+int state_apply_compare(struct state_apply *apply, bool is_planned)
+{
+	const bool drops_notes = apply->report->drops_notes;
+	int err;
+
+	comparing_done(&apply->comparing);
+	err = apply->open ? apply->open(apply) : open_machine(apply);
+	if (err)
+		return err == -ECANCELED ? 0 : err;
+	apply->report->drops_notes = drops_notes || apply->is_compared;
+	err = compare(apply, is_planned);
+	apply->report->drops_notes = drops_notes;
+	apply->is_compared = true;
 	return err;
 }
 
@@ -96,21 +137,18 @@ static struct transaction_environment environment_of(const struct state_apply *a
 	return environment;
 }
 
-static void end_transaction(struct state_apply *apply)
-{
-	transaction_free(&apply->transaction);
-	change_list_done(&apply->plan);
-}
-
 /* Carries out one stage. */
 static int make_changes(struct state_apply *apply)
 {
 	const struct transaction_environment environment = environment_of(apply);
+	struct change_list *plan = apply->plan;
 	const struct transaction_outcome *outcome;
-	int err = apply->transaction ? 0 : transaction_new(&apply->plan, &apply->transaction);
+	int err = apply->transaction ? 0 : transaction_new(plan, &apply->transaction);
 
-	for (size_t i = 0; i < apply->plan.n_changes && environment.keeps_changes; i++)
-		apply->plan.changes[i].is_optional = true;
+	for (size_t i = 0; i < plan->n_changes && environment.keeps_changes; i++)
+		plan->changes[i].is_optional = true;
+	/* The map keeps the places of the CPUs that go offline. */
+	cpu_map_write(apply->host->files, apply->host->run_directory, &apply->machine->topology);
 	if (!err)
 		err = transaction_continue(apply->transaction, &environment);
 	if (err)
@@ -119,10 +157,10 @@ static int make_changes(struct state_apply *apply)
 	if (!outcome->failed)
 		return 0;
 	if (apply->report_outcome)
-		apply->report_outcome(apply->report, apply->platform, &apply->plan, outcome);
+		apply->report_outcome(apply->report, apply->platform, plan, outcome);
 	else
 		report_add(apply->report, REPORT_REFUSED, "%s: %s",
-			   apply->plan.changes[outcome->failure.change].what,
+			   plan->changes[outcome->failure.change].what,
 			   strerror(-outcome->failure.error));
 	return -ECANCELED;
 }
@@ -131,36 +169,20 @@ static int make_changes(struct state_apply *apply)
  * the first of two. */
 static int run_stage(struct state_apply *apply, bool is_second, bool *ret_more)
 {
-	const struct comparison *comparison = &apply->comparing.comparison;
-	bool needs_stages = !is_second && comparison_needs_stages(comparison);
-	int err = comparison_plan(&apply->comparing.comparison,
-				  needs_stages ? STAGE_CPUS : STAGE_ALL, &apply->plan);
+	struct comparison *comparison = &apply->comparing.comparison;
+	int err = apply->before ? apply->before(apply->data, comparison) : 0;
 
+	*ret_more = !is_second && comparison_needs_stages(comparison);
+	if (!err)
+		err = comparison_plan(comparison, *ret_more ? STAGE_CPUS : STAGE_ALL, apply->plan);
 	if (!err && report_has_problem(apply->report))
 		err = -ECANCELED;
-	if (!err && apply->before)
-		err = apply->before(apply->data, comparison);
-	/* nothing may be written while it lives */
+	if (!err && !comparison->count && !apply->plan->n_changes)
+		return 0;
 	comparing_done(&apply->comparing);
-	/* The map keeps the places of the CPUs that go offline. */
-	if (!err && !is_second)
-		cpu_map_write(apply->host->files, apply->host->run_directory,
-			      &apply->machine->topology);
-	if (!err)
-		err = make_changes(apply);
-	*ret_more = needs_stages;
-	return err;
-}
-
-/* Reads everything that the document names once more. */
-static int verify(struct state_apply *apply)
-{
-	int err = state_apply_compare(apply, false);
-
-	if (!err && !report_has_problem(apply->report) && apply->comparing.comparison.count)
-		err = comparison_refuse(&apply->comparing.comparison, apply->report);
-	comparing_done(&apply->comparing);
-	return !err && report_has_problem(apply->report) ? -ECANCELED : err;
+	if (err)
+		return err;
+	return apply->make ? apply->make(apply) : make_changes(apply);
 }
 
 int state_apply_make(struct state_apply *apply)
@@ -178,37 +200,30 @@ int state_apply_make(struct state_apply *apply)
 
 int state_apply_carry_out(struct state_apply *apply)
 {
-	const bool drops_notes = apply->report->drops_notes;
-	int err;
+	const struct comparison *comparison = &apply->comparing.comparison;
+	int err = state_apply_make(apply);
 
-	apply->report->drops_notes = true;
-	err = state_apply_make(apply);
-	if (!err)
-		err = verify(apply);
-	apply->report->drops_notes = drops_notes;
-	if (!err)
-		return 0;
-	comparing_done(&apply->comparing);
-	if (apply->transaction && !transaction_get_outcome(apply->transaction)->failed)
-		state_apply_undo(apply);
-	end_transaction(apply);
-	return err;
+	/* what was just read is not read again if nothing was written */
+	if (err || comparison->wanted)
+		return err;
+	err = state_apply_compare(apply, false);
+	if (!err && !report_has_problem(apply->report) && comparison->count)
+		err = comparison_refuse(comparison, apply->report);
+	return !err && report_has_problem(apply->report) ? -ECANCELED : err;
 }
 
-int state_apply_undo(struct state_apply *apply)
+void state_apply_undo(struct state_apply *apply)
 {
 	const struct transaction_environment environment = environment_of(apply);
 	const struct transaction_outcome *outcome;
-	size_t left;
 
-	if (!apply->transaction)
-		return 0;
+	if (!apply->transaction || transaction_get_outcome(apply->transaction)->failed)
+		return;
 	transaction_undo(apply->transaction, &environment);
 	outcome = transaction_get_outcome(apply->transaction);
-	left = outcome->n_not_rolled_back;
-	for (size_t i = 0; i < left; i++) {
+	for (size_t i = 0; i < outcome->n_not_rolled_back; i++) {
 		const struct transaction_failure *failure = &outcome->not_rolled_back[i];
-		const struct change *change = &apply->plan.changes[failure->change];
+		const struct change *change = &apply->plan->changes[failure->change];
 		_cleanup_free_ char *name = change_format_name(change);
 		_cleanup_free_ char *old = change_format_old(change);
 
@@ -218,14 +233,13 @@ int state_apply_undo(struct state_apply *apply)
 				   .text,
 			   old ?: "other");
 	}
-	end_transaction(apply);
-	return left ? -EIO : 0;
 }
 
 void state_apply_done(struct state_apply *apply)
 {
 	comparing_done(&apply->comparing);
-	end_transaction(apply);
-	close_machine(apply);
+	transaction_free(&apply->transaction);
+	if (!apply->open)
+		close_machine(apply);
 	device_release(&apply->device);
 }

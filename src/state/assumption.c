@@ -172,9 +172,9 @@ int assumption_make(struct state_apply *apply, struct assumption **ret_assumptio
 		return err;
 	err = forget_moved(files, comparison);
 	if (!err)
-		err = comparison_plan(comparison, STAGE_ALL, &apply->plan);
+		err = comparison_plan(comparison, STAGE_ALL, apply->plan);
 	if (!err)
-		err = assume_files(files, &apply->plan);
+		err = assume_files(files, apply->plan);
 	if (err) {
 		kept_files_close(files);
 		return err;
@@ -182,7 +182,7 @@ int assumption_make(struct state_apply *apply, struct assumption **ret_assumptio
 	*made = (struct assumption){
 		.host = apply->host,
 		.files = apply->host->files,
-		.changes = steal(apply->plan),
+		.changes = steal(*apply->plan),
 	};
 	apply->host->files = files;
 	*ret_assumption = steal(made);

@@ -104,12 +104,14 @@ static int make_documents(struct undoing *undoing)
 /* A document of the journal, and a machine to compare it with. */
 struct attempt {
 	struct document document;
+	struct change_list plan;
 	struct state_apply apply;
 };
 
 static void attempt_done(struct attempt *attempt)
 {
 	state_apply_done(&attempt->apply);
+	change_list_done(&attempt->plan);
 	document_done(&attempt->document);
 }
 
@@ -124,6 +126,7 @@ static int open_attempt(struct attempt *attempt, struct undoing *undoing, const 
 		.host = undoing->host,
 		.document = &attempt->document,
 		.report = report,
+		.plan = &attempt->plan,
 		.environment.keeps_changes = true,
 	};
 	if (err == -EINVAL && !report_has_problem(report))

@@ -134,7 +134,7 @@ static int before_writes(void *data, const struct comparison *comparison)
 	return carry_out_withdraw(context) ? 0 : -ECANCELED;
 }
 
-static struct state_apply open_apply(struct try *try)
+static struct state_apply open_apply(struct try *try, struct change_list *plan)
 {
 	struct context *context = try->measurement.context;
 	struct transaction_environment environment = context->plan.execution.environment;
@@ -146,6 +146,7 @@ static struct state_apply open_apply(struct try *try)
 		.host = context->request->host,
 		.document = &try->document,
 		.report = &context->report,
+		.plan = plan,
 		.environment = environment,
 		.before = before_writes,
 		.data = try,
@@ -256,7 +257,7 @@ static int announce(struct try *try, const struct comparison *comparison)
 static int prepare(struct try *try)
 {
 	struct context *context = try->measurement.context;
-	_cleanup_state_apply_ struct state_apply apply = open_apply(try);
+	_cleanup_state_apply_ struct state_apply apply = open_apply(try, NULL);
 	int err = state_apply_compare(&apply, true);
 
 	if (err || report_has_problem(&context->report))
@@ -322,7 +323,8 @@ static int run_work(struct try *try, struct run_result *result, bool *ret_has_ru
 static int run_side(struct try *try, bool is_with, struct run_result *result, bool *ret_has_run)
 {
 	struct context *context = try->measurement.context;
-	_cleanup_state_apply_ struct state_apply apply = open_apply(try);
+	_cleanup_change_list_ struct change_list plan = { 0 };
+	_cleanup_state_apply_ struct state_apply apply = open_apply(try, &plan);
 	int err = 0;
 
 	apply.environment.announce = NULL;
@@ -331,6 +333,7 @@ static int run_side(struct try *try, bool is_with, struct run_result *result, bo
 		err = state_apply_compare(&apply, true);
 	if (is_with && !err && !report_has_problem(&context->report))
 		err = state_apply_carry_out(&apply);
+	comparing_done(&apply.comparing); /* before writes */
 	try->is_recorded = try->is_recorded || (is_with && !err);
 	if (!err && !report_has_problem(&context->report))
 		err = run_work(try, result, ret_has_run);
