@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "output/output.h"
+#include "run/carry_out.h"
 #include "run/setting.h"
 #include "run/writer.h"
 #include "host/run_directory.h"
@@ -132,48 +133,6 @@ static void report_incomplete(struct context *context, const struct document *do
 			       json_string_value(text));
 }
 
-/* Notes offline CPUs whose places are unknown: entries for "all" and packages do not reach them.
- * The document may say by number that they stay offline. Returns 0 or -ENOMEM. */
-static int note_unplaced(struct context *context, const struct wanted_state *wanted)
-{
-	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
-	const struct state_row *row = state_rows_find(&wanted->rows, online_row.setting, 0, NULL);
-	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
-
-	if (topology_find_unplaced(&context->machine->topology, &unplaced))
-		return -ENOMEM;
-	for (size_t i = 0; row && i < cpus->count; i++) {
-		if (row->values[i].kind != STATE_NONE)
-			cpuset_remove(&unplaced, cpus->list[i].cpu);
-	}
-	context_report_cpus(context, REPORT_NOTE, "CPUs ", &unplaced,
-			    " are offline, and no map of this boot has their locations: entries "
-			    "for \"all\" or for a package do not apply to them, nor to a package "
-			    "that has no other CPUs");
-	return 0;
-}
-
-/* Compares the machine with the document, as it is or, if is_planned, as the first writes will
- * leave it. Problems are reported. */
-static int compare(struct context *context, struct state_job *job, bool is_planned,
-		   struct comparing *comparing)
-{
-	const struct document *document = &job->document;
-	int err = state_machine_init(&comparing->state, context->machine, context->platform, true);
-
-	comparing->state.zones = steal(job->zones);
-	if (!err)
-		err = wanted_resolve(&comparing->wanted, document, &comparing->state,
-				     &context->report);
-	if (!err && context->platform && document->has_sst)
-		err = note_unplaced(context, &comparing->wanted);
-	context->targets.has_reported_cpus = true;
-	if (!err && !report_has(&context->report, REPORT_USAGE) &&
-	    !report_has(&context->report, REPORT_UNSUPPORTED))
-		err = comparison_make(&comparing->wanted, is_planned, &comparing->comparison);
-	return err;
-}
-
 static int put(struct context *context, const char *flag, bool value, const char *name,
 	       json_t *differences, const char *lines)
 {
@@ -196,35 +155,6 @@ static bool note_writer(struct context *context)
 	return true;
 }
 
-static int check(struct context *context)
-{
-	_cleanup_comparing_ struct comparing comparing = { 0 };
-	_cleanup_buffer_ struct buffer lines = { 0 };
-	struct state_job *job = state_open_job(context);
-	int err = job ? read_document(context, job) : -ENOMEM;
-	bool is_noted;
-
-	if (err || report_has_problem(&context->report) ||
-	    !state_has_platform(context, &job->document))
-		return err;
-	report_incomplete(context, &job->document, REPORT_NOTE);
-	is_noted = note_writer(context);
-	err = compare(context, job, false, &comparing);
-	if (!err && !is_noted)
-		note_writer(context);
-	if (err || report_has(&context->report, REPORT_USAGE) ||
-	    report_has(&context->report, REPORT_UNSUPPORTED))
-		return err;
-	err = comparison_write(&comparing.comparison, ", wanted ", &lines);
-	if (err)
-		return err;
-	context->report.has_differences = comparing.comparison.count;
-	return put(context, "equal",
-		   comparing.comparison.count == 0 && !report_has_problem(&context->report),
-		   "differences", comparison_to_json(&comparing.comparison, "is", "wanted"),
-		   buffer_text(&lines));
-}
-
 /* The daemon does not follow a level that the document has set. */
 static int note_levels(struct context *context, const struct state_job *job,
 		       const struct wanted_state *wanted)
@@ -245,18 +175,6 @@ static int note_levels(struct context *context, const struct state_job *job,
 			};
 	}
 	return n_set ? setting_note_levels(context, set, n_set, &job->before) : 0;
-}
-
-/* The machine is as the document wants it: notes that for the daemon, shows what was changed. */
-static int finish(struct context *context, const struct state_job *job,
-		  const struct wanted_state *wanted)
-{
-	int err = note_levels(context, job, wanted);
-
-	if (err)
-		return err;
-	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
-		   buffer_text(&job->lines));
 }
 
 /* Removes turbo from the settings that were changed. */
@@ -283,24 +201,18 @@ static int drop_turbo(struct state_job *job)
 	return job->lines.has_failed ? -ENOMEM : 0;
 }
 
-/* Reads everything that the document names once more: a difference undoes all. */
-static int verify(struct context *context)
+/* The machine is as the document wants it: notes that for the daemon, shows what was changed. */
+static int finish(struct context *context, struct state_job *job,
+		  const struct comparison *comparison)
 {
-	_cleanup_comparing_ struct comparing comparing = { 0 };
-	int err = context_reopen(context);
-	struct state_job *job = context->plan.data;
+	int err = comparison->view.lacks_turbo ? drop_turbo(job) : 0;
 
-	context->report.drops_notes = true;
 	if (!err)
-		err = compare(context, job, false, &comparing);
-	context->report.drops_notes = false;
-	if (err || report_has_problem(&context->report))
+		err = note_levels(context, job, comparison->wanted);
+	if (err)
 		return err;
-	if (comparing.comparison.count)
-		return comparison_refuse(&comparing.comparison, &context->report);
-	if (comparing.comparison.view.lacks_turbo)
-		err = drop_turbo(job);
-	return err ? err : finish(context, job, &comparing.wanted);
+	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
+		   buffer_text(&job->lines));
 }
 
 /* Notes which packages cannot be queried before the first stage brings CPUs of them online. */
@@ -353,56 +265,137 @@ static int add_late_changes(struct state_job *job, const struct comparison *comp
 	return changes ? comparison_write(&late, " -> ", &job->lines) : -ENOMEM;
 }
 
+/* Lists what a stage changes, before it is planned. */
+static int list_changes(void *data, const struct comparison *comparison)
+{
+	struct context *context = data;
+	struct state_job *job = context->plan.data;
+	int err;
+
+	if (context->plan.execution.transaction)
+		return add_late_changes(job, comparison);
+	json_decref(job->changes);
+	buffer_done(&job->lines);
+	err = cpuset_copy(&job->before, &context->machine->topology.online);
+	job->has_changes = comparison->count;
+	job->changes = comparison_to_json(comparison, "was", "now");
+	if (!err)
+		err = comparison_write_demoted(comparison, &job->lines);
+	if (!err)
+		err = comparison_write(comparison, " -> ", &job->lines);
+	return err ?: find_unread(job, comparison->wanted);
+}
+
+/* Sets the machine of the command, which it reads again after changes. */
+static int open_machine(struct state_apply *apply)
+{
+	struct context *context = apply->data;
+	int err = apply->machine ? context_reopen(context) : 0;
+
+	apply->machine = context->machine;
+	apply->platform = context->platform;
+	return err;
+}
+
+/* Carries out a stage, as a part of the command's transaction. */
+static int make_changes(struct state_apply *apply)
+{
+	struct context *context = apply->data;
+	const struct transaction_outcome *outcome;
+	int err;
+
+	if (context_is_stopped(context) || !carry_out_can_begin(context) ||
+	    !setting_keep_map(context))
+		return -ECANCELED;
+	err = carry_out_plan(context, false, &outcome);
+	return err ?: outcome->failed ? -ECANCELED : 0;
+}
+
+static struct state_apply open_apply(struct context *context, struct state_job *job)
+{
+	context->targets.has_reported_cpus = true;
+	return (struct state_apply){
+		.document = &job->document,
+		.report = &context->report,
+		.plan = &context->plan.changes,
+		.notes_unplaced = true,
+		.zones = steal(job->zones),
+		.open = open_machine,
+		.make = make_changes,
+		.before = list_changes,
+		.data = context,
+	};
+}
+
+static int check(struct context *context)
+{
+	_cleanup_state_apply_ struct state_apply apply = { 0 };
+	const struct comparison *comparison = &apply.comparing.comparison;
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	struct state_job *job = state_open_job(context);
+	int err = job ? read_document(context, job) : -ENOMEM;
+	bool is_noted;
+
+	if (err || report_has_problem(&context->report) ||
+	    !state_has_platform(context, &job->document))
+		return err;
+	report_incomplete(context, &job->document, REPORT_NOTE);
+	is_noted = note_writer(context);
+	apply = open_apply(context, job);
+	err = state_apply_compare(&apply, false);
+	if (!err && !is_noted)
+		note_writer(context);
+	if (err || report_has(&context->report, REPORT_USAGE) ||
+	    report_has(&context->report, REPORT_UNSUPPORTED))
+		return err;
+	err = comparison_write(comparison, ", wanted ", &lines);
+	if (err)
+		return err;
+	context->report.has_differences = comparison->count;
+	return put(context, "equal",
+		   comparison->count == 0 && !report_has_problem(&context->report), "differences",
+		   comparison_to_json(comparison, "is", "wanted"), buffer_text(&lines));
+}
+
+/* Plans all changes of a dry run. */
+static int plan(struct context *context, struct state_job *job, struct comparison *comparison)
+{
+	int err = list_changes(context, comparison);
+
+	if (!err)
+		err = cpuset_copy(&context->machine->topology.pending,
+				  &comparison->wanted->pending);
+	if (!err)
+		err = comparison_plan(comparison, STAGE_ALL, &context->plan.changes);
+	/* programs get what would change by place and setting, beside the writes */
+	if (!err && !report_has_problem(&context->report) && writer_knows_state(context))
+		err = put(context, "changed", job->has_changes, "changes",
+			  json_incref(job->changes), "");
+	return err;
+}
+
 int state_apply_job(struct context *context, struct state_job *job)
 {
-	_cleanup_comparing_ struct comparing comparing = { 0 };
-	struct comparison *comparison = &comparing.comparison;
-	bool dry_run = context->request->globals->dry_run, needs_stages;
+	_cleanup_state_apply_ struct state_apply apply = { 0 };
+	struct comparison *comparison = &apply.comparing.comparison;
 	int err;
 
 	if (!state_has_platform(context, &job->document))
 		return 0;
-	context->report.drops_notes = context->plan.execution.transaction;
 	report_incomplete(context, &job->document, REPORT_NOTE);
-	err = compare(context, job, true, &comparing);
-	context->report.drops_notes = false;
+	apply = open_apply(context, job);
+	err = state_apply_compare(&apply, true);
 	if (err || report_has_problem(&context->report)) {
-		context->attempt.is_wrong = comparing.wanted.is_of_another ||
+		context->attempt.is_wrong = apply.comparing.wanted.is_of_another ||
 					    report_has(&context->report, REPORT_USAGE);
 		return err;
 	}
-	if (!context->plan.execution.transaction) {
-		json_decref(job->changes);
-		buffer_done(&job->lines);
-		err = cpuset_copy(&job->before, &context->machine->topology.online);
-		job->has_changes = comparison->count;
-		job->changes = comparison_to_json(comparison, "was", "now");
-		err = err ?: comparison_write_demoted(comparison, &job->lines);
-		err = err ?: comparison_write(comparison, " -> ", &job->lines);
-		err = err ?: find_unread(job, &comparing.wanted);
-	} else {
-		err = add_late_changes(job, comparison);
-	}
-	needs_stages = !dry_run && !context->plan.execution.transaction &&
-		       comparison_needs_stages(comparison);
-	if (dry_run)
-		err = err
-			      ?: cpuset_copy(&context->machine->topology.pending,
-					     &comparing.wanted.pending);
+	if (context->request->globals->dry_run)
+		return plan(context, job, comparison);
+	err = state_apply_carry_out(&apply);
 	if (!err)
-		err = comparison_plan(comparison, needs_stages ? STAGE_CPUS : STAGE_ALL,
-				      &context->plan.changes);
-	/* what was just read is not read again if nothing is written */
-	if (!err && !dry_run && !context->plan.execution.transaction && !comparison->count &&
-	    !context->plan.changes.n_changes && !report_has_problem(&context->report))
-		return finish(context, job, &comparing.wanted);
-	/* programs get what would change by place and setting, beside the writes */
-	if (!err && dry_run && !report_has_problem(&context->report) && writer_knows_state(context))
-		err = put(context, "changed", job->has_changes, "changes",
-			  json_incref(job->changes), "");
-	context->plan.wanted.is_first_stage = needs_stages;
-	context->plan.wanted.verify = needs_stages ? NULL : verify;
-	return err;
+		err = finish(context, job, comparison);
+	return err == -ECANCELED ? 0 : err;
 }
 
 static int apply(struct context *context)

@@ -61,13 +61,6 @@ struct wanted {
 	bool of_machine; /* a result of the machine */
 	bool of_cpus; /* one of each CPU of the context */
 	const struct uncore_units *units; /* one of each die or power domain of these; or NULL */
-	/* The changes are a first stage: when they are made, the machine is read again, and the
-	 * command runs once more, for the rest. */
-	bool is_first_stage;
-	/* Called when all changes are made, before the command is over: reads back what it set, and
-	 * puts results. A problem that it reports has everything undone. Returns 0, or a negative
-	 * errno with the same effect. NULL: changes are read back one by one only. */
-	int (*verify)(struct context *context);
 	void *data; /* what the requests point to; see context_keep() */
 	void (*data_done)(void *data);
 };
@@ -91,7 +84,6 @@ struct targets {
 struct command_plan {
 	struct wanted wanted;
 	struct change_list changes; /* the first ones may bring CPUs online */
-	bool has_more_stages; /* see is_first_stage */
 	struct execution execution;
 	void *data; /* of a handler, over all stages and attempts; or NULL */
 	void (*data_done)(void *data);

@@ -496,27 +496,13 @@ static enum status run_in_stages(struct context *context)
 	return STATUS_REFUSED;
 }
 
-/* Runs the command; once more if that was its first stage. */
-static enum status run_and_go_on(struct context *context)
-{
-	enum status status = run_on_machine(context);
-	int err;
-
-	if (status != STATUS_DONE || !context->plan.has_more_stages)
-		return status;
-	context->plan.has_more_stages = false;
-	err = read_again(context);
-	return err ? end(context, err, "the machine cannot be read again")
-		   : run_on_machine(context);
-}
-
 /* Runs the command; with --all-cpus-online after CPUs came online, or in a dry run as if. */
 static enum status run_stages(struct context *context)
 {
 	int err;
 
 	if (!context->request->globals->all_cpus_online)
-		return run_and_go_on(context);
+		return run_on_machine(context);
 	err = plan_online(context);
 	if (err)
 		return end(context, err, NULL);

@@ -454,6 +454,16 @@ int setting_note_levels(struct context *context, const struct follow_domain *dom
 	return err == -ENOMEM ? err : 0;
 }
 
+bool setting_keep_map(struct context *context)
+{
+	const struct host *host = context->machine->host;
+	int err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
+
+	if (err)
+		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
+	return !err;
+}
+
 static int carry_out(struct context *context)
 {
 	const struct wanted *wanted = &context->plan.wanted;
@@ -462,31 +472,13 @@ static int carry_out(struct context *context)
 	uint64_t before, after;
 	bool is_watched =
 		wanted->watched && !files_read_number(host->files, wanted->watched, &before);
-	int err = 0;
+	int err;
 
-	if (!carry_out_can_begin(context))
+	if (!carry_out_can_begin(context) || (wanted->follow && !setting_keep_map(context)))
 		return 0;
-	/* The map keeps the places of the CPUs that go offline. */
-	if (wanted->follow || wanted->verify)
-		err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
-	if (err) {
-		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
-		return 0;
-	}
-	err = carry_out_plan(context, !wanted->is_first_stage && !wanted->verify, &transaction);
+	err = carry_out_plan(context, true, &transaction);
 	if (err)
 		return err;
-	context->plan.has_more_stages = wanted->is_first_stage && !transaction->failed;
-	if (context->plan.has_more_stages)
-		return 0;
-	if (wanted->verify && !transaction->failed) {
-		err = wanted->verify(context);
-		if (err || report_has_problem(&context->report))
-			return err;
-		err = carry_out_plan(context, true, &transaction);
-		if (err)
-			return err;
-	}
 	if (wanted->follow && !transaction->failed)
 		err = setting_note_levels(context, wanted->follow->domains, wanted->follow->count,
 					  &context->machine->topology.online);

@@ -13,6 +13,10 @@
  */
 int setting_run(struct context *context);
 
+/* Writes the map of CPUs, which keeps the places of those that go offline. Returns whether it could
+ * be written; if not, that is reported. */
+bool setting_keep_map(struct context *context);
+
 /* Notes levels as record_note_levels(), so that the daemon does not follow them. Returns 0, also
  * after a failure, which is reported; or -ENOMEM. */
 int setting_note_levels(struct context *context, const struct follow_domain *domains, size_t count,
