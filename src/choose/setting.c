@@ -454,7 +454,7 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 	_cleanup_document_ struct document document = { 0 };
 	_cleanup_wanted_ struct wanted_state wanted = { 0 };
 	_cleanup_comparison_ struct comparison comparison = { 0 };
-	struct report report = { .is_held = true, .drops_notes = true };
+	_cleanup_(report_done) struct report report = { .is_held = true, .drops_notes = true };
 	json_t *json = text ? json_loads(text, 0, NULL) : NULL;
 	const char *first;
 	int err = json ? document_take(json, NAME, &document, &problem) : -ENOMEM;
@@ -470,7 +470,6 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 		*ret_problem = text_format("state apply refuses it: %s", problem ?: first);
 		err = *ret_problem ? 0 : -ENOMEM;
 	}
-	report_done(&report);
 	return err;
 }
 

@@ -233,7 +233,6 @@ static int find_unread(struct state_job *job, const struct wanted_state *wanted)
 /* Adds what changes in these packages, beside CPUs, to the changes. */
 static int add_late_changes(struct state_job *job, const struct comparison *comparison)
 {
-	const struct wanted_state *wanted = comparison->wanted;
 	struct comparison late = *comparison;
 	_cleanup_free_ struct difference *list = calloc(comparison->count ?: 1, sizeof(*list));
 	_cleanup_json_ json_t *changes = NULL;
@@ -245,12 +244,12 @@ static int add_late_changes(struct state_job *job, const struct comparison *comp
 	late.list = list;
 	late.count = 0;
 	for (size_t i = 0; i < comparison->count; i++) {
-		const struct place_list *places = wanted->rows.list[comparison->list[i].row].places;
-		uint32_t package = places->list[comparison->list[i].place].package;
+		const struct difference *difference = &comparison->list[i];
+		enum place_kind kind = comparison_row(comparison, difference)->places->kind;
 
-		if (places->kind > PLACE_MACHINE && places->kind < PLACE_CORE &&
-		    cpuset_has(&job->unread, package))
-			list[late.count++] = comparison->list[i];
+		if (kind > PLACE_MACHINE && kind < PLACE_CORE &&
+		    cpuset_has(&job->unread, comparison_place(comparison, difference)->package))
+			list[late.count++] = *difference;
 	}
 	job->has_changes = job->has_changes || late.count;
 	changes = comparison_to_json(&late, "was", "now");

@@ -16,8 +16,6 @@ struct comparing {
 	struct comparison comparison;
 };
 
-#define _cleanup_comparing_ __attribute__((cleanup(comparing_done)))
-
 void comparing_done(struct comparing *comparing);
 
 /* Reports what still differs after all writes, each difference on a line of its own. Returns 0 or

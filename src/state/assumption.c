@@ -19,7 +19,7 @@ static const char *find_unassumed(const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->count; i++) {
 		const enum setting_id id =
-			comparison->wanted->rows.list[comparison->list[i].row].setting;
+			comparison_row(comparison, &comparison->list[i])->setting;
 
 		if (setting_get(id)->rank <= SETTING_RANK_PSTATE)
 			return setting_get(id)->path;
@@ -30,7 +30,7 @@ static const char *find_unassumed(const struct comparison *comparison)
 static bool differs(const struct comparison *comparison, enum setting_id id)
 {
 	for (size_t i = 0; i < comparison->count; i++) {
-		if (comparison->wanted->rows.list[comparison->list[i].row].setting == id)
+		if (comparison_row(comparison, &comparison->list[i])->setting == id)
 			return true;
 	}
 	return false;

@@ -533,3 +533,15 @@ void comparison_done(struct comparison *comparison)
 	free(comparison->list);
 	*comparison = (struct comparison){ 0 };
 }
+
+const struct state_row *comparison_row(const struct comparison *comparison,
+				       const struct difference *difference)
+{
+	return &comparison->wanted->rows.list[difference->row];
+}
+
+const struct place *comparison_place(const struct comparison *comparison,
+				     const struct difference *difference)
+{
+	return &comparison_row(comparison, difference)->places->list[difference->place];
+}

@@ -36,6 +36,12 @@ struct comparison {
 int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison);
 void comparison_done(struct comparison *comparison);
 
+/* The wanted row, and the place, of a difference. */
+const struct state_row *comparison_row(const struct comparison *comparison,
+				       const struct difference *difference);
+const struct place *comparison_place(const struct comparison *comparison,
+				     const struct difference *difference);
+
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. Neighbours with equal values share their objects. NULL: no
  * memory. */

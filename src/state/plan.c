@@ -16,12 +16,6 @@
 #include "settings/sst.h"
 #include "state/compare.h"
 
-static const struct place *place_of(const struct comparison *comparison,
-				    const struct difference *difference)
-{
-	return &comparison->wanted->rows.list[difference->row].places->list[difference->place];
-}
-
 /* The order of the list: first what is reset, the others by row and place. */
 static int compare(const void *left_pointer, const void *right_pointer)
 {
@@ -56,8 +50,8 @@ static bool has_earlier(const struct comparison *comparison, const struct differ
 static void add_request(struct comparison *comparison, const struct difference *difference,
 			struct setting_list *requests)
 {
-	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
-	const struct place *place = place_of(comparison, difference);
+	const struct state_row *row = comparison_row(comparison, difference);
+	const struct place *place = comparison_place(comparison, difference);
 	const struct setting *setting = setting_get(row->setting);
 	_cleanup_free_ char *text = NULL;
 	struct setting_request request = {
@@ -136,7 +130,7 @@ static int plan_ranks(struct comparison *comparison, enum comparison_stage stage
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
-		const struct state_row *row = &wanted->rows.list[difference->row];
+		const struct state_row *row = comparison_row(comparison, difference);
 		enum setting_rank rank = setting_get(row->setting)->rank;
 
 		if (!difference->is_reset && is_of_stage(row->setting, stage) && rank >= first &&
@@ -273,10 +267,10 @@ static int plan_limits_again(const struct comparison *comparison, struct change_
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
-		enum setting_id id = wanted->rows.list[difference->row].setting;
+		enum setting_id id = comparison_row(comparison, difference)->setting;
 
 		if (setting_get(id)->type == SETTING_TYPE_RATIOS && !difference->is_reset &&
-		    cpuset_add(&named, place_of(comparison, difference)->package))
+		    cpuset_add(&named, comparison_place(comparison, difference)->package))
 			return -ENOMEM;
 	}
 	if (!wanted->state->platform || cpuset_is_empty(&wanted->pending))
@@ -311,7 +305,7 @@ bool comparison_needs_stages(const struct comparison *comparison)
 	const struct wanted_state *wanted = comparison->wanted;
 
 	for (size_t i = 0; i < comparison->count; i++) {
-		enum setting_id id = wanted->rows.list[comparison->list[i].row].setting;
+		enum setting_id id = comparison_row(comparison, &comparison->list[i])->setting;
 
 		if (setting_get(id)->rank == SETTING_RANK_PSTATE)
 			return true;

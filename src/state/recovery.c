@@ -115,8 +115,9 @@ static void attempt_done(struct attempt *attempt)
 	document_done(&attempt->document);
 }
 
+/* Compares the machine with the document; before writes: is_planned. Problems are reported. */
 static int open_attempt(struct attempt *attempt, struct undoing *undoing, const json_t *json,
-			struct report *report)
+			bool is_planned, struct report *report)
 {
 	_cleanup_free_ char *problem = NULL;
 	int err = document_take_past(json_deep_copy(json), NAME, &attempt->document, &problem);
@@ -131,7 +132,9 @@ static int open_attempt(struct attempt *attempt, struct undoing *undoing, const 
 	};
 	if (err == -EINVAL && !report_has_problem(report))
 		report_add(report, REPORT_REFUSED, "%s", problem);
-	return err == -EINVAL ? -EBADMSG : err;
+	if (err)
+		return err == -EINVAL ? -EBADMSG : err;
+	return state_apply_compare(&attempt->apply, is_planned);
 }
 
 /* Finds what does not read as it was set. */
@@ -139,10 +142,8 @@ static int find_others(struct undoing *undoing)
 {
 	struct report ignored = { .is_held = true };
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
-	int err = open_attempt(&attempt, undoing, undoing->set, &ignored);
+	int err = open_attempt(&attempt, undoing, undoing->set, false, &ignored);
 
-	if (!err)
-		err = state_apply_compare(&attempt.apply, false);
 	report_done(&ignored);
 	if (err)
 		return err;
@@ -167,9 +168,9 @@ static void add_text(struct buffer *list, size_t *count, const char *text)
 static int keep_present(struct undoing *undoing, const struct comparison *comparison,
 			const struct difference *difference)
 {
-	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+	const struct state_row *row = comparison_row(comparison, difference);
 	_cleanup_free_ char *selector = state_machine_format_selector(
-		row->places->kind, &row->places->list[difference->place]);
+		row->places->kind, comparison_place(comparison, difference));
 	json_t *settings = json_object_get(undoing->found, "settings");
 	json_t *entry = selector ? json_pack("{s:s, s:b}", "for", selector, "optional", 1) : NULL;
 
@@ -247,7 +248,7 @@ static bool is_other(const struct undoing *undoing, const struct state_row *row,
 static int sort_one(struct undoing *undoing, const struct comparison *comparison,
 		    const struct difference *difference)
 {
-	const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+	const struct state_row *row = comparison_row(comparison, difference);
 	struct state_machine *state = comparison->wanted->state;
 	_cleanup_free_ char *name = state_row_format_name(row);
 	_cleanup_free_ char *place = state_row_format_place(state, row, difference->place);
@@ -261,7 +262,7 @@ static int sort_one(struct undoing *undoing, const struct comparison *comparison
 		return -ENOMEM;
 	if (is_other(undoing, row, place, name, &difference->is) &&
 	    !(cpufreq_is_upper_limit(row->setting) &&
-	      is_lowered(undoing, state, row->places->list[difference->place].cpu,
+	      is_lowered(undoing, state, comparison_place(comparison, difference)->cpu,
 			 &difference->is))) {
 		text = text_format("%s %s (now %s)", place, name, is);
 		add_text(&undoing->changed, &undoing->n_changed, text);
@@ -383,10 +384,8 @@ static int sort(struct undoing *undoing)
 {
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
 	const struct comparison *comparison = &attempt.apply.comparing.comparison;
-	int err = open_attempt(&attempt, undoing, undoing->found, &undoing->report);
+	int err = open_attempt(&attempt, undoing, undoing->found, false, &undoing->report);
 
-	if (!err)
-		err = state_apply_compare(&attempt.apply, false);
 	if (!err && is_device_away(&attempt))
 		return -ENODEV;
 	if (!err && report_has_problem(&undoing->report))
@@ -410,10 +409,8 @@ static int undo(struct undoing *undoing)
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
 	const struct comparison *comparison = &attempt.apply.comparing.comparison;
 	struct report made = { .is_held = true }, checked = { .is_held = true };
-	int err = open_attempt(&attempt, undoing, undoing->found, &made);
+	int err = open_attempt(&attempt, undoing, undoing->found, true, &made);
 
-	if (!err)
-		err = state_apply_compare(&attempt.apply, true);
 	if (!err && !report_has_problem(&made))
 		err = state_apply_make(&attempt.apply);
 	/* a report with a problem ends a comparison */
@@ -430,7 +427,7 @@ static int undo(struct undoing *undoing)
 		return err;
 	for (size_t i = 0; i < comparison->count && !err; i++) {
 		const struct difference *difference = &comparison->list[i];
-		const struct state_row *row = &comparison->wanted->rows.list[difference->row];
+		const struct state_row *row = comparison_row(comparison, difference);
 
 		undoing->is_left[undoing->place_of[row->values[difference->place].entry]] = true;
 	}
@@ -537,10 +534,8 @@ static int assume(struct undoing *undoing, struct recovery *recovery,
 {
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
 	const char *unassumed = undoing->has_groups ? setting_get(SETTING_OFFLINE_BY)->path : NULL;
-	int err = open_attempt(&attempt, undoing, undoing->found, &undoing->report);
+	int err = open_attempt(&attempt, undoing, undoing->found, true, &undoing->report);
 
-	if (!err)
-		err = state_apply_compare(&attempt.apply, true);
 	if (!err && report_has_problem(&undoing->report))
 		return 0;
 	if (!err && !unassumed)

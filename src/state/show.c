@@ -11,18 +11,6 @@
 
 #define POWER_DOMAIN "powerdomain"
 
-static const struct state_row *row_of(const struct comparison *comparison,
-				      const struct difference *difference)
-{
-	return &comparison->wanted->rows.list[difference->row];
-}
-
-static const struct place *place_of(const struct comparison *comparison,
-				    const struct difference *difference)
-{
-	return &row_of(comparison, difference)->places->list[difference->place];
-}
-
 static bool has_same_values(const struct difference *left, const struct difference *right)
 {
 	return left->row == right->row && left->is_reset == right->is_reset &&
@@ -37,14 +25,14 @@ static bool is_of_package(const struct comparison *comparison, const struct diff
 	const struct state_machine *state = comparison->wanted->state;
 
 	if (!state->is_past || !state->platform || !state->platform->shares_clos ||
-	    !setting_is_shared(row_of(comparison, difference)->setting))
+	    !setting_is_shared(comparison_row(comparison, difference)->setting))
 		return false;
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *other = &comparison->list[i];
 
 		if (other->row == difference->row && !has_same_values(other, difference) &&
-		    place_of(comparison, other)->package ==
-			    place_of(comparison, difference)->package)
+		    comparison_place(comparison, other)->package ==
+			    comparison_place(comparison, difference)->package)
 			return false;
 	}
 	return true;
@@ -53,9 +41,9 @@ static bool is_of_package(const struct comparison *comparison, const struct diff
 static char *format_place(const struct comparison *comparison, const struct difference *difference)
 {
 	if (is_of_package(comparison, difference))
-		return text_format("package-%u", place_of(comparison, difference)->package);
-	return state_row_format_place(comparison->wanted->state, row_of(comparison, difference),
-				      difference->place);
+		return text_format("package-%u", comparison_place(comparison, difference)->package);
+	return state_row_format_place(comparison->wanted->state,
+				      comparison_row(comparison, difference), difference->place);
 }
 
 /* Lets neighbours with equal values share them: the CPUs of a large machine. */
@@ -86,7 +74,7 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 		if (difference->is_lost)
 			continue;
 		place = format_place(comparison, difference);
-		name = state_row_format_name(row_of(comparison, difference));
+		name = state_row_format_name(comparison_row(comparison, difference));
 		at = place ? json_object_get(root, place) : NULL;
 		pair = last && has_same_values(last, difference)
 			       ? json_incref(last_pair)
@@ -125,9 +113,11 @@ static char *format_value(const struct state_row *row, const struct state_value 
 static bool is_equal(const struct comparison *comparison, const struct difference *left,
 		     const struct difference *right)
 {
-	return (row_of(comparison, left)->places->of_cpu || is_of_package(comparison, left)) &&
+	return (comparison_row(comparison, left)->places->of_cpu ||
+		is_of_package(comparison, left)) &&
 	       has_same_values(left, right) &&
-	       place_of(comparison, left)->package == place_of(comparison, right)->package;
+	       comparison_place(comparison, left)->package ==
+		       comparison_place(comparison, right)->package;
 }
 
 /* Cuts the text of a place before its power domain; *ret_rest is what follows. Returns whether it
@@ -183,7 +173,7 @@ static char *format_domains(const struct comparison *comparison, size_t index, b
 static char *format_places(const struct comparison *comparison, size_t index, bool *is_shown)
 {
 	const struct difference *first = &comparison->list[index];
-	const struct place_list *places = row_of(comparison, first)->places;
+	const struct place_list *places = comparison_row(comparison, first)->places;
 	bool is_core = places->kind == PLACE_CORE;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
@@ -214,10 +204,10 @@ int comparison_write_demoted(const struct comparison *comparison, struct buffer 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
 
-		if (row_of(comparison, difference)->setting == SETTING_ASSOC &&
+		if (comparison_row(comparison, difference)->setting == SETTING_ASSOC &&
 		    difference->is.kind == STATE_NUMBER &&
 		    sst_loses_priority(difference->is.number, difference->wanted.number) &&
-		    cpuset_add(&cpus, place_of(comparison, difference)->cpu))
+		    cpuset_add(&cpus, comparison_place(comparison, difference)->cpu))
 			return -ENOMEM;
 	}
 	if (cpuset_is_empty(&cpus))
@@ -245,9 +235,9 @@ int comparison_write(const struct comparison *comparison, const char *between, s
 			continue;
 		place = format_places(comparison, i, is_shown);
 		is_shown[i] = true;
-		name = state_row_format_name(row_of(comparison, difference));
-		is = format_value(row_of(comparison, difference), &difference->is);
-		wanted = format_value(row_of(comparison, difference), &difference->wanted);
+		name = state_row_format_name(comparison_row(comparison, difference));
+		is = format_value(comparison_row(comparison, difference), &difference->is);
+		wanted = format_value(comparison_row(comparison, difference), &difference->wanted);
 		if (!place || !name || !is || !wanted)
 			return -ENOMEM;
 		buffer_append_clean(to, place);

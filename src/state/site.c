@@ -16,30 +16,14 @@ void site_drift_done(struct site_drift *drift)
 	*drift = (struct site_drift){ 0 };
 }
 
-static int compare(const struct document *document, struct state_machine *state,
-		   struct report *report, struct site_drift *drift)
-{
-	_cleanup_wanted_ struct wanted_state wanted = { 0 };
-	_cleanup_comparison_ struct comparison comparison = { 0 };
-	const char *problem;
-	int err = wanted_resolve(&wanted, document, state, report);
-
-	if (!err)
-		err = comparison_make(&wanted, false, &comparison);
-	if (err)
-		return err;
-	problem = report_first_problem(report);
-	drift->count = comparison.count;
-	drift->problem = problem ? strdup(problem) : NULL;
-	return problem && !drift->problem ? -ENOMEM : 0;
-}
-
 int site_compare(const struct machine *machine, struct platform *platform, struct output *output,
 		 struct state_machine *state, struct site_drift *ret_drift)
 {
-	struct report report = { .output = output, .is_held = true };
-	const char *file = machine->host->state_file;
+	_cleanup_(report_done) struct report report = { .output = output, .is_held = true };
+	const char *file = machine->host->state_file, *problem;
 	_cleanup_document_ struct document document = { 0 };
+	_cleanup_wanted_ struct wanted_state wanted = { 0 };
+	_cleanup_comparison_ struct comparison comparison = { 0 };
 	int err;
 
 	*ret_drift = (struct site_drift){ 0 };
@@ -53,7 +37,13 @@ int site_compare(const struct machine *machine, struct platform *platform, struc
 	}
 	err = state_machine_init(state, machine, platform, true);
 	if (!err)
-		err = compare(&document, state, &report, ret_drift);
-	report_done(&report);
-	return err;
+		err = wanted_resolve(&wanted, &document, state, &report);
+	if (!err)
+		err = comparison_make(&wanted, false, &comparison);
+	if (err)
+		return err;
+	problem = report_first_problem(&report);
+	ret_drift->count = comparison.count;
+	ret_drift->problem = problem ? strdup(problem) : NULL;
+	return problem && !ret_drift->problem ? -ENOMEM : 0;
 }
