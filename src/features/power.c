@@ -390,8 +390,11 @@ static int make_document(struct context *context, struct state_job *job)
 {
 	_cleanup_free_ char *problem = NULL;
 	_cleanup_json_ json_t *settings = json_array();
-	int err = settings ? make_settings(context, job, settings) : -ENOMEM;
+	int err;
 
+	if (!check_usage(context, context->request->arguments))
+		return 0;
+	err = settings ? make_settings(context, job, settings) : -ENOMEM;
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = document_take(json_pack("{s:s, s:i, s:O}", "format", DOCUMENT_FORMAT, "version",
@@ -399,7 +402,6 @@ static int make_document(struct context *context, struct state_job *job)
 			    NAME, &job->document, &problem);
 	if (err && err != -ENOMEM)
 		context_refuse_usage(context, "%s", problem ?: strerror(-err));
-	job->has_document = !err;
 	job->document.is_built_in = true;
 	job->document.name_option = name_option;
 	return err == -ENOMEM ? err : 0;
@@ -407,16 +409,7 @@ static int make_document(struct context *context, struct state_job *job)
 
 static int set(struct context *context)
 {
-	struct state_job *job = state_open_job(context);
-	int err = 0;
-
-	if (!job)
-		return -ENOMEM;
-	if (!check_usage(context, context->request->arguments))
-		return 0;
-	if (!job->has_document)
-		err = make_document(context, job);
-	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
+	return state_apply_document(context, make_document);
 }
 
 #define WATTS(member)                      \

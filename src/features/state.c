@@ -35,7 +35,8 @@ static void job_done(void *data)
 	free(job->zones);
 }
 
-struct state_job *state_open_job(struct context *context)
+/* The job of the command, new at its first attempt; NULL: no memory. */
+static struct state_job *open_job(struct context *context)
 {
 	if (!context->plan.data) {
 		context->plan.data = calloc(1, sizeof(struct state_job));
@@ -70,11 +71,9 @@ int state_read_document(struct context *context, const char *file, struct docume
 static int read_document(struct context *context, struct state_job *job)
 {
 	const struct state_arguments *arguments = context->request->arguments;
-	int err = job->has_document ? 0
-				    : state_read_document(context, arguments->file, &job->document);
 
-	job->has_document = !err && job->document.json;
-	return err;
+	return job->document.json ? 0
+				  : state_read_document(context, arguments->file, &job->document);
 }
 
 const char *state_find_missing_sst(const struct context *context)
@@ -331,7 +330,7 @@ static int check(struct context *context)
 	_cleanup_state_apply_ struct state_apply apply = { 0 };
 	const struct comparison *comparison = &apply.comparing.comparison;
 	_cleanup_buffer_ struct buffer lines = { 0 };
-	struct state_job *job = state_open_job(context);
+	struct state_job *job = open_job(context);
 	int err = job ? read_document(context, job) : -ENOMEM;
 	bool is_noted;
 
@@ -373,14 +372,17 @@ static int plan(struct context *context, struct state_job *job, struct compariso
 	return err;
 }
 
-int state_apply_job(struct context *context, struct state_job *job)
+int state_apply_document(struct context *context,
+			 int (*make)(struct context *context, struct state_job *job))
 {
 	_cleanup_state_apply_ struct state_apply apply = { 0 };
 	struct comparison *comparison = &apply.comparing.comparison;
-	int err;
+	struct state_job *job = open_job(context);
+	int err = !job ? -ENOMEM : job->document.json ? 0 : make(context, job);
 
-	if (!state_has_platform(context, &job->document))
-		return 0;
+	if (err || report_has_problem(&context->report) ||
+	    !state_has_platform(context, &job->document))
+		return err;
 	report_incomplete(context, &job->document, REPORT_NOTE);
 	apply = open_apply(context, job);
 	err = state_apply_compare(&apply, true);
@@ -397,16 +399,19 @@ int state_apply_job(struct context *context, struct state_job *job)
 	return err == -ECANCELED ? 0 : err;
 }
 
+static int read_and_prepend(struct context *context, struct state_job *job)
+{
+	const struct state_arguments *arguments = context->request->arguments;
+	int err = read_document(context, job);
+
+	if (!err && arguments->exact && !report_has_problem(&context->report))
+		err = state_prepend_past(context, job, NULL);
+	return err;
+}
+
 static int apply(struct context *context)
 {
-	struct state_job *job = state_open_job(context);
-	const struct state_arguments *arguments = context->request->arguments;
-	bool is_first = job && !job->has_document;
-	int err = job ? read_document(context, job) : -ENOMEM;
-
-	if (!err && arguments->exact && is_first && !report_has_problem(&context->report))
-		err = state_prepend_past(context, job, NULL);
-	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
+	return state_apply_document(context, read_and_prepend);
 }
 
 /* Splits the value of --only at commas. Returns a new array of texts within *text, NULL-terminated;

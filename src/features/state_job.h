@@ -21,10 +21,9 @@ struct state_arguments {
 	struct option_number id;
 };
 
-/* What lives over the stages and attempts of a command. */
+/* What lives over the attempts of a command. */
 struct state_job {
-	struct document document;
-	bool has_document;
+	struct document document; /* made at the first one */
 	bool has_changes; /* of the first stage, as what follows */
 	struct cpuset before; /* online before the first change */
 	struct cpuset unread; /* packages that cannot be queried before the first stage */
@@ -33,11 +32,11 @@ struct state_job {
 	struct buffer lines;
 };
 
-/* The job of the command, new at its first stage; NULL: no memory. */
-struct state_job *state_open_job(struct context *context);
-
-/* Plans to apply the document of the job. Problems are reported. Returns 0 or -ENOMEM. */
-int state_apply_job(struct context *context, struct state_job *job);
+/* Applies the document that make puts into the job of the command, or shows how. Problems, also of
+ * make, are reported; what is changed then is undone with the command. Returns 0, -ENOMEM, or
+ * another negative errno of reading the machine again. */
+int state_apply_document(struct context *context,
+			 int (*make)(struct context *context, struct state_job *job));
 
 /* Why Speed Select that the machine has cannot be queried (docs/spec/state.md), or NULL. */
 const char *state_find_missing_sst(const struct context *context);

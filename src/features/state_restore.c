@@ -187,11 +187,22 @@ static int list_spans(struct context *context, struct journal_spans *ret_spans)
 	return 0;
 }
 
+/* Reads a document that was made of the journal, which is taken over. A problem is reported.
+ * Returns 0 or -ENOMEM. */
+static int read_past_document(struct context *context, json_t *json, struct document *ret_document)
+{
+	_cleanup_free_ char *problem = NULL;
+	int err = document_take_past(json, NAME, ret_document, &problem);
+
+	if (err && err != -ENOMEM)
+		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
 /* Makes the document of the job from the journal. */
 static int take_past(struct context *context, const struct destination *to, struct state_job *job)
 {
 	_cleanup_journal_spans_ struct journal_spans spans = { 0 };
-	_cleanup_free_ char *problem = NULL;
 	json_t *document = NULL;
 	int err = list_spans(context, &spans);
 
@@ -201,13 +212,10 @@ static int take_past(struct context *context, const struct destination *to, stru
 		json_decref(document);
 		return err;
 	}
-	err = document_take_past(document, NAME, &job->document, &problem);
-	if (err && err != -ENOMEM)
-		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
-	job->has_document = !err;
-	if (spans.count == 0 && !err)
+	err = read_past_document(context, document, &job->document);
+	if (spans.count == 0 && job->document.json)
 		context_note(context, NULL, STATE_NOTHING_CHANGED);
-	return err == -ENOMEM ? err : 0;
+	return err;
 }
 
 /* Leaves only the settings of a feature in a document. */
@@ -273,7 +281,6 @@ static void drop_other_mode(struct files *files, json_t *past, const struct docu
 int state_prepend_past(struct context *context, struct state_job *job, const char *feature)
 {
 	_cleanup_document_ struct document past = { 0 };
-	_cleanup_free_ char *problem = NULL;
 	json_t *json = NULL;
 	int err = add_past(context, 0, UINT64_MAX, JOURNAL_WAS_WORDS, true, &json);
 
@@ -282,12 +289,8 @@ int state_prepend_past(struct context *context, struct state_job *job, const cha
 	if (feature)
 		keep_feature(json, feature);
 	drop_other_mode(context->machine->host->files, json, &job->document);
-	err = document_take_past(json, NAME, &past, &problem);
-	if (!err)
-		return document_prepend(&job->document, &past);
-	if (err != -ENOMEM)
-		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
-	return err == -ENOMEM ? err : 0;
+	err = read_past_document(context, json, &past);
+	return past.json ? document_prepend(&job->document, &past) : err;
 }
 
 /* The idle states of the machine as a "states" object: allowed as the driver has them at boot. */
@@ -399,23 +402,18 @@ static int take_clean(struct context *context, struct state_job *job)
 	err = document_take(clean_state(context), NAME, &job->document, &problem);
 	if (err && err != -ENOMEM)
 		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
-	job->has_document = !err;
-	job->document.is_built_in = true;
 	if (err)
 		return err == -ENOMEM ? err : 0;
+	job->document.is_built_in = true;
 	/* power limits have no clean value but the first one of this boot */
 	return state_prepend_past(context, job, "power");
 }
 
-int state_restore(struct context *context)
+static int make_document(struct context *context, struct state_job *job)
 {
 	const struct state_arguments *arguments = context->request->arguments;
-	struct state_job *job = state_open_job(context);
 	struct destination to;
-	int err = 0;
 
-	if (!job)
-		return -ENOMEM;
 	if (!parse_destination(arguments->to, &to)) {
 		context_refuse_usage(
 			context,
@@ -432,7 +430,10 @@ int state_restore(struct context *context)
 		state_report_no_platform(context, NOT_RESTORED);
 		return 0;
 	}
-	if (!job->has_document)
-		err = to.is_clean ? take_clean(context, job) : take_past(context, &to, job);
-	return err || report_has_problem(&context->report) ? err : state_apply_job(context, job);
+	return to.is_clean ? take_clean(context, job) : take_past(context, &to, job);
+}
+
+int state_restore(struct context *context)
+{
+	return state_apply_document(context, make_document);
 }
