@@ -45,15 +45,6 @@ static struct state_job *open_job(struct context *context)
 	return context->plan.data;
 }
 
-static void refuse_document(struct context *context, const char *file, int err, const char *problem)
-{
-	context->attempt.is_wrong = true;
-	if (problem)
-		context_refuse_usage(context, "%s", problem);
-	else
-		context_refuse_usage(context, "%s cannot be read: %s", file, strerror(-err));
-}
-
 int state_read_document(struct context *context, const char *file, struct document *ret_document)
 {
 	bool is_stdin = strcmp(file, "-") == 0;
@@ -62,9 +53,14 @@ int state_read_document(struct context *context, const char *file, struct docume
 	int err = is_stdin ? document_read(stdin, name, ret_document, &problem)
 			   : document_read_file(file, ret_document, &problem);
 
-	if (err && err != -ENOMEM)
-		refuse_document(context, name, err, problem);
-	return err == -ENOMEM ? err : 0;
+	if (!err || err == -ENOMEM)
+		return err;
+	context->attempt.is_wrong = true;
+	if (problem)
+		context_refuse_usage(context, "%s", problem);
+	else
+		context_refuse_usage(context, "%s cannot be read: %s", name, strerror(-err));
+	return 0;
 }
 
 /* Reads the document of the command line, once. */
@@ -475,11 +471,10 @@ static int export_document(struct context *context)
 
 static int schema(struct context *context)
 {
-	json_t *object = document_schema();
+	_cleanup_json_ json_t *object = document_schema();
 	_cleanup_free_ char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
 	_cleanup_free_ char *line = text ? text_format("%s\n", text) : NULL;
 
-	json_decref(object);
 	if (!line)
 		return -ENOMEM;
 	output_document(context->output, line);

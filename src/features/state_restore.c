@@ -48,7 +48,7 @@ static int add_past(struct context *context, uint64_t first, uint64_t last, enum
 	_cleanup_free_ size_t *place_of = NULL;
 	_cleanup_free_ char *unknown = NULL;
 	const uint64_t unended = context->plan.execution.unended;
-	json_t *added = NULL;
+	_cleanup_json_ json_t *added = NULL;
 	int err;
 
 	/* it will have been undone */
@@ -66,14 +66,13 @@ static int add_past(struct context *context, uint64_t first, uint64_t last, enum
 	if (unknown && (side == JOURNAL_WAS || side == JOURNAL_WAS_WORDS))
 		context_refuse(context, NULL, "%s cannot be restored: its value before is unknown",
 			       unknown);
-	if (!*document) {
-		*document = added;
-		return 0;
-	}
-	err = json_array_extend(json_object_get(*document, "settings"),
-				json_object_get(added, "settings"));
-	json_decref(added);
-	return err ? -ENOMEM : 0;
+	if (*document)
+		return json_array_extend(json_object_get(*document, "settings"),
+					 json_object_get(added, "settings"))
+			       ? -ENOMEM
+			       : 0;
+	*document = steal(added);
+	return 0;
 }
 
 /* The identifiers of the journal, "3 to 12". */
@@ -203,16 +202,14 @@ static int read_past_document(struct context *context, json_t *json, struct docu
 static int take_past(struct context *context, const struct destination *to, struct state_job *job)
 {
 	_cleanup_journal_spans_ struct journal_spans spans = { 0 };
-	json_t *document = NULL;
+	_cleanup_json_ json_t *document = NULL;
 	int err = list_spans(context, &spans);
 
 	if (!err && !report_has_problem(&context->report))
 		err = read_past(context, to, &spans, &document);
-	if (err || report_has_problem(&context->report)) {
-		json_decref(document);
+	if (err || report_has_problem(&context->report))
 		return err;
-	}
-	err = read_past_document(context, document, &job->document);
+	err = read_past_document(context, steal(document), &job->document);
 	if (spans.count == 0 && job->document.json)
 		context_note(context, NULL, STATE_NOTHING_CHANGED);
 	return err;
@@ -322,7 +319,7 @@ static void add_sst_entries(struct context *context, json_t *settings)
 	const struct state_arguments *arguments = context->request->arguments;
 	const struct platform *platform = context->platform;
 	bool is_skylake = platform->lacks_proportional;
-	json_t *clos = json_object();
+	_cleanup_json_ json_t *clos = json_object();
 
 	if (arguments->level.given)
 		json_array_append_new(settings,
@@ -331,10 +328,8 @@ static void add_sst_entries(struct context *context, json_t *settings)
 	json_array_append_new(settings,
 			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "for", "all", "optional", 1,
 					"base-freq", "enabled", 0, "online", "follow-level"));
-	if (!platform->has_clos) {
-		json_decref(clos);
+	if (!platform->has_clos)
 		return;
-	}
 	for (int id = 0; id < SST_CLOS_COUNT; id++) {
 		const char name[] = { (char)('0' + id), '\0' };
 		json_t *parameters = json_pack("{s:s, s:s, s:i}", "min-mhz", "min", "max-mhz",
@@ -347,7 +342,7 @@ static void add_sst_entries(struct context *context, json_t *settings)
 		json_object_set_new(clos, name, parameters);
 	}
 	json_array_append_new(settings,
-			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}}",
+			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:O, s:i}}",
 					"for", "all", "optional", 1, "turbo-freq", "enabled", 0,
 					"turbo-mode", "trl", "level", "core-power", "enabled", 0,
 					"priority", is_skylake ? "ordered" : "proportional", "clos",

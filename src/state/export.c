@@ -37,20 +37,18 @@ __attribute__((format(printf, 3, 4))) static int remark(struct exporter *exporte
 							const char *format, ...)
 {
 	struct export_remarks *remarks = exporter->remarks;
+	_cleanup_free_ char *text = NULL;
 	struct export_remark *added;
 	va_list arguments;
-	char *text;
 
 	va_start(arguments, format);
 	text = text_format_list(format, arguments);
 	va_end(arguments);
 	added = text ? array_add(&remarks->list, &remarks->count, sizeof(*added)) : NULL;
-	if (!added) {
-		free(text);
+	if (!added)
 		return -ENOMEM;
-	}
 	printable_clean(text, strlen(text));
-	*added = (struct export_remark){ text, error };
+	*added = (struct export_remark){ steal(text), error };
 	return 0;
 }
 
@@ -201,33 +199,25 @@ static int put(struct exporter *exporter, const struct state_row *row,
 	       const struct state_value *value, char *on)
 {
 	_cleanup_free_ char *name = state_row_format_name(row), *text = state_value_format(value);
-	_cleanup_free_ char *place = NULL;
+	_cleanup_free_ char *place = on;
 	bool is_in_parts = setting_get(row->setting)->flags & SETTING_IN_PARTS;
 	struct state_value written = *value;
 	int err = 0;
 
-	if (!on || !name || !text) {
-		free(on);
+	if (!on || !name || !text)
 		return -ENOMEM;
-	}
-	if (value->kind == STATE_UNREADABLE ||
-	    (!state_value_is_possible(row->setting, value) && !is_in_parts)) {
-		place = on;
-		return value->kind == STATE_UNREADABLE
-			       ? remark(exporter, value->error, "%s %s", on, name)
-			       : remark(exporter, 0,
-					"%s %s is %s, which no document can have; it is left out",
-					on, name, text);
-	}
+	if (value->kind == STATE_UNREADABLE)
+		return remark(exporter, value->error, "%s %s", on, name);
+	if (!state_value_is_possible(row->setting, value) && !is_in_parts)
+		return remark(exporter, 0,
+			      "%s %s is %s, which no document can have; it is left out", on, name,
+			      text);
 	if (is_in_parts && value->kind == STATE_WORD) {
 		written = (struct state_value){ .kind = STATE_BOOLEAN };
 		err = remark(exporter, 0, "%s %s: SST-CP is on in part; false is written", on,
 			     name);
 	}
-	if (!err)
-		return writer_add(&exporter->writer, on, row, &written);
-	free(on);
-	return err;
+	return err ?: writer_add(&exporter->writer, steal(place), row, &written);
 }
 
 /* Does "all" or a package take part in a setting here? Domains without CPUs may lack it. */

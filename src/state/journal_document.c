@@ -29,20 +29,26 @@ struct making {
 	char *unknown;
 };
 
-/* Adds an entry on a place (text, taken over; NULL: no memory) with a value, which is taken over,
- * at the path. */
-static int add(struct making *making, char *place, const char *path, json_t *value)
+/* Adds an entry on a place (text) with members. Both are taken over; NULL: no memory. */
+static int add_entry(struct making *making, char *place, json_t *members)
 {
 	_cleanup_free_ char *own_place = place;
-	_cleanup_json_ json_t *own_value = value,
-			      *entry = own_place ? json_pack("{s:s, s:b}", "for", own_place,
-							     "optional", 1)
-						 : NULL;
+	_cleanup_json_ json_t *entry = members;
 
-	if (!entry || writer_put(entry, path, steal(own_value)))
+	if (!entry || !place || json_object_set_new(entry, "for", json_string(place)) ||
+	    json_object_set_new(entry, "optional", json_true()))
 		return -ENOMEM;
 	making->place_of[json_array_size(making->settings)] = making->place;
 	return json_array_append(making->settings, entry) ? -ENOMEM : 0;
+}
+
+/* The same with a value, which is taken over, at the path. */
+static int add(struct making *making, char *place, const char *path, json_t *value)
+{
+	json_t *entry = json_object();
+	int err = writer_put(entry, path, value);
+
+	return add_entry(making, place, entry) ?: err;
 }
 
 /* The place of a setting as documents name it: SST-CP and CLOS of TPMI parts are of packages,
@@ -92,17 +98,12 @@ static int read_list(const json_t *values, const char *key, struct cpuset *cpus)
 /* Adds an entry for CPUs, if there are any, with members (takes ownership). */
 static int add_cpus(struct making *making, const struct cpuset *cpus, json_t *members)
 {
-	_cleanup_free_ char *list = cpuset_format_ranges(cpus), *place = NULL;
-	_cleanup_json_ json_t *entry = members;
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
 
-	if (cpuset_is_empty(cpus))
-		return 0;
-	place = list ? text_format("cpu %s", list) : NULL;
-	if (!entry || !place || json_object_set_new(entry, "for", json_string(place)) ||
-	    json_object_set_new(entry, "optional", json_true()))
-		return -ENOMEM;
-	making->place_of[json_array_size(making->settings)] = making->place;
-	return json_array_append(making->settings, entry) ? -ENOMEM : 0;
+	if (!cpuset_is_empty(cpus))
+		return add_entry(making, list ? text_format("cpu %s", list) : NULL, members);
+	json_decref(members);
+	return 0;
 }
 
 /* What control groups have: entries for "online" of CPUs themselves are between the two. */
@@ -198,29 +199,28 @@ static int add_places(struct making *making, const struct journal_places *places
 int journal_document_make(const struct journal_fold *fold, enum journal_side side, bool of_packages,
 			  json_t **ret_document, size_t **ret_place_of, char **ret_unknown)
 {
+	_cleanup_free_ size_t *place_of = calloc(3 * fold->count + 1, sizeof(*place_of));
+	_cleanup_json_ json_t *document = json_pack("{s:s, s:i, s:[]}", "format", DOCUMENT_FORMAT,
+						    "version", DOCUMENT_VERSION, "settings");
 	struct making making = {
 		.fold = fold,
-		.settings = json_array(),
-		.place_of = calloc(3 * fold->count + 1, sizeof(*making.place_of)),
+		.settings = json_object_get(document, "settings"),
+		.place_of = place_of,
 		.side = side,
 		.of_packages = of_packages,
 	};
-	json_t *document = json_pack("{s:s, s:i, s:o}", "format", DOCUMENT_FORMAT, "version",
-				     DOCUMENT_VERSION, "settings", making.settings);
-	int err = document && making.place_of ? 0 : -ENOMEM;
+	int err = document && place_of ? 0 : -ENOMEM;
 
 	for (; making.pass < N_PASSES && !err; making.pass++) {
 		for (making.place = 0; making.place < fold->count && !err; making.place++)
 			err = add_places(&making, &fold->list[making.place]);
 	}
 	if (err) {
-		json_decref(document);
-		free(making.place_of);
 		free(making.unknown);
 		return err;
 	}
-	*ret_document = document;
-	*ret_place_of = making.place_of;
+	*ret_document = steal(document);
+	*ret_place_of = steal(place_of);
 	*ret_unknown = making.unknown;
 	return 0;
 }

@@ -140,11 +140,10 @@ static int open_attempt(struct attempt *attempt, struct undoing *undoing, const 
 /* Finds what does not read as it was set. */
 static int find_others(struct undoing *undoing)
 {
-	struct report ignored = { .is_held = true };
+	_cleanup_(report_done) struct report ignored = { .is_held = true };
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
 	int err = open_attempt(&attempt, undoing, undoing->set, false, &ignored);
 
-	report_done(&ignored);
 	if (err)
 		return err;
 	undoing->not_as_set =
@@ -172,15 +171,14 @@ static int keep_present(struct undoing *undoing, const struct comparison *compar
 	_cleanup_free_ char *selector = state_machine_format_selector(
 		row->places->kind, comparison_place(comparison, difference));
 	json_t *settings = json_object_get(undoing->found, "settings");
-	json_t *entry = selector ? json_pack("{s:s, s:b}", "for", selector, "optional", 1) : NULL;
+	_cleanup_json_ json_t *entry =
+		selector ? json_pack("{s:s, s:b}", "for", selector, "optional", 1) : NULL;
 
 	undoing->place_of[json_array_size(settings)] =
 		undoing->place_of[row->values[difference->place].entry];
-	if (!entry || writer_put_value(entry, row, &difference->is)) {
-		json_decref(entry);
+	if (!entry || writer_put_value(entry, row, &difference->is))
 		return -ENOMEM;
-	}
-	return json_array_append_new(settings, entry) ? -ENOMEM : 0;
+	return json_array_append(settings, entry) ? -ENOMEM : 0;
 }
 
 /* Does the transaction change the setting somewhere? */
@@ -408,7 +406,8 @@ static int undo(struct undoing *undoing)
 {
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
 	const struct comparison *comparison = &attempt.apply.comparing.comparison;
-	struct report made = { .is_held = true }, checked = { .is_held = true };
+	_cleanup_(report_done) struct report made = { .is_held = true };
+	_cleanup_(report_done) struct report checked = { .is_held = true };
 	int err = open_attempt(&attempt, undoing, undoing->found, true, &made);
 
 	if (!err && !report_has_problem(&made))
@@ -421,8 +420,6 @@ static int undo(struct undoing *undoing)
 		report_add(&undoing->report, REPORT_REFUSED, "%s",
 			   report_first_problem(&made) ?: "unknown");
 	report_add_held(&undoing->report, &checked);
-	report_done(&made);
-	report_done(&checked);
 	if (err == -ENOMEM)
 		return err;
 	for (size_t i = 0; i < comparison->count && !err; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "base/units.h"
 #include "state/document.h"
 
@@ -37,15 +38,13 @@ static json_t *typed_schema(const struct setting *member)
 
 static json_t *words_schema(const char *const *words)
 {
-	json_t *list = json_array();
+	_cleanup_json_ json_t *list = json_array();
 
 	for (; *words; words++) {
-		if (json_array_append_new(list, json_string(*words)) < 0) {
-			json_decref(list);
+		if (json_array_append_new(list, json_string(*words)) < 0)
 			return NULL;
-		}
 	}
-	return json_pack("{s:o}", "enum", list);
+	return json_pack("{s:O}", "enum", list);
 }
 
 /* The values of a member, with what they mean. */
@@ -57,7 +56,7 @@ static json_t *value_schema(const struct setting *member)
 	_cleanup_free_ char *description =
 		text_format("Set for %s. Clean state: %s.", place_kind_scope(member->place),
 			    member->reset ?: "kept");
-	json_t *schema, *values;
+	_cleanup_json_ json_t *schema = NULL, *values = NULL;
 
 	if (!member->words)
 		values = typed_schema(member);
@@ -69,12 +68,7 @@ static json_t *value_schema(const struct setting *member)
 	schema = title && description
 			 ? json_pack("{s:s, s:s}", "title", title, "description", description)
 			 : NULL;
-	if (!values || json_object_update(schema, values) < 0) {
-		json_decref(schema);
-		schema = NULL;
-	}
-	json_decref(values);
-	return schema;
+	return values && json_object_update(schema, values) == 0 ? steal(schema) : NULL;
 }
 
 /* The member of an object; if it has none, one that value is now. NULL: no memory. */
@@ -118,7 +112,7 @@ static bool add_member(json_t *schema, const struct setting *member)
 
 static json_t *entry_schema(void)
 {
-	json_t *entry = json_pack(
+	_cleanup_json_ json_t *entry = json_pack(
 		"{s:s, s:[s], s:b, s:{s:[s]}, s:{s:{s:s, s:s, s:s}, s:{s:s, s:s}, s:{s:s}}}",
 		"type", "object", "required", "for", "additionalProperties", 0, "dependentRequired",
 		"offline-by", "online", "properties", "for", "type", "string", "pattern",
@@ -137,27 +131,23 @@ static json_t *entry_schema(void)
 	for (size_t i = 0; i < N_SETTINGS && entry; i++) {
 		const struct setting *member = setting_get((enum setting_id)i);
 
-		if (member->path && !add_member(entry, member)) {
-			json_decref(entry);
-			entry = NULL;
-		}
+		if (member->path && !add_member(entry, member))
+			return NULL;
 	}
-	return entry;
+	return steal(entry);
 }
 
 static json_t *require_schema(void)
 {
-	json_t *number = json_pack("{s:s, s:i, s:I}", "type", "integer", "minimum", 0, "maximum",
-				   (json_int_t)UINT32_MAX);
-	json_t *schema = json_pack(
+	_cleanup_json_ json_t *number = json_pack("{s:s, s:i, s:I}", "type", "integer", "minimum",
+						  0, "maximum", (json_int_t)UINT32_MAX);
+
+	return json_pack(
 		"{s:s, s:s, s:b, s:{s:{s:s, s:i}, s:O, s:O, s:O, s:O}}", "description",
 		"The machine that the document is for; members that are left out may be anything.",
 		"type", "object", "additionalProperties", 0, "properties", "vendor", "type",
 		"string", "minLength", 1, "family", number, "model", number, "packages", number,
 		"cpus", number);
-
-	json_decref(number);
-	return schema;
 }
 
 json_t *document_schema(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "settings/families.h"
 #include "state/compare.h"
 
@@ -64,7 +65,8 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 			   const char *wanted_key)
 {
 	const struct difference *last = NULL; /* its JSON is shared by places with equal values */
-	json_t *root = json_object(), *last_pair = NULL;
+	_cleanup_json_ json_t *root = json_object();
+	json_t *last_pair = NULL;
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
@@ -89,13 +91,11 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 		}
 		if (pair && difference->is_reset)
 			json_object_set_new(pair, "note", json_string("reset by the level change"));
-		if (!at || !name || !pair || json_object_set_new(at, name, pair) < 0) {
-			json_decref(root);
+		if (!at || !name || !pair || json_object_set_new(at, name, pair) < 0)
 			return NULL;
-		}
 	}
 	share_equal(root);
-	return root;
+	return steal(root);
 }
 
 /* A value for people; unknown: of a CPU that is offline. The limits of a CLOS that is not limited

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/json_fields.h"
 #include "state/document.h"
 
 #define COLUMNS     100
@@ -23,11 +24,9 @@ struct writer_entry {
 
 bool writer_can_have_key(const char *name)
 {
-	json_t *text = json_string(name);
-	bool can_have = text && *name;
+	_cleanup_json_ json_t *text = json_string(name);
 
-	json_decref(text);
-	return can_have;
+	return text && *name;
 }
 
 /* Adds a new object as the value of a key, unless there is one. Returns it, or NULL. */
@@ -66,20 +65,17 @@ int writer_put_value(json_t *entry, const struct state_row *row, const struct st
 /* The entry of the present feature that has the selector; it takes over the text. */
 static json_t *find_entry(struct writer *writer, char *on)
 {
+	_cleanup_free_ char *text = on;
 	struct writer_entry *entry;
 
 	for (size_t i = writer->first; on && i < writer->n_entries; i++) {
-		if (strcmp(writer->entries[i].on, on) != 0)
-			continue;
-		free(on);
-		return writer->entries[i].object;
+		if (strcmp(writer->entries[i].on, on) == 0)
+			return writer->entries[i].object;
 	}
 	entry = on ? array_add(&writer->entries, &writer->n_entries, sizeof(*entry)) : NULL;
-	if (!entry) {
-		free(on);
+	if (!entry)
 		return NULL;
-	}
-	*entry = (struct writer_entry){ on, json_object() };
+	*entry = (struct writer_entry){ steal(text), json_object() };
 	if (!entry->object || json_object_set_new(entry->object, "for", json_string(on)))
 		return NULL;
 	return entry->object;
@@ -168,11 +164,10 @@ static int append_incomplete(struct buffer *text, const char *lacks_platform)
 		strncmp(lacks_platform, PLATFORM_NO_DRIVER, strlen(PLATFORM_NO_DRIVER)) == 0;
 	_cleanup_free_ char *what =
 		text_format("Speed Select: %s", is_absent ? "no driver is loaded" : lacks_platform);
-	json_t *value = what ? json_string(what) : NULL;
+	_cleanup_json_ json_t *value = what ? json_string(what) : NULL;
 	_cleanup_free_ char *quoted =
 		value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
 
-	json_decref(value);
 	buffer_append_string(text, "  \"incomplete\": [");
 	buffer_append_string(text, quoted ?: "");
 	buffer_append_string(text, "],\n");
@@ -182,7 +177,7 @@ static int append_incomplete(struct buffer *text, const char *lacks_platform)
 char *writer_format(const struct writer *writer, const struct machine *machine,
 		    enum writer_require require)
 {
-	json_t *object = NULL;
+	_cleanup_json_ json_t *object = NULL;
 	_cleanup_buffer_ struct buffer text = { 0 };
 	int err = 0;
 
@@ -191,7 +186,6 @@ char *writer_format(const struct writer *writer, const struct machine *machine,
 		object = make_require(machine, require == WRITER_REQUIRES_ALL);
 		buffer_append_string(&text, "  \"require\": ");
 		err = object ? append_object(&text, object, false) : -ENOMEM;
-		json_decref(object);
 		buffer_append_string(&text, ",\n");
 	}
 	if (writer->lacks_platform && !err)
