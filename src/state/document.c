@@ -339,6 +339,7 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 	if (!value)
 		return -ENOMEM;
 	value->setting = id;
+	reader->document.sets[id] = true;
 	value->value.entry = (uint32_t)reader->entry;
 	if (member->flags & SETTING_IN_CLOS)
 		value->clos = (uint32_t)(reader->keys[2][0] - '0');
@@ -729,6 +730,8 @@ int document_prepend(struct document *document, struct document *past)
 	document->entries = entries;
 	document->n_entries = count;
 	document->n_past = n_past;
+	for (enum setting_id id = 0; id < N_SETTINGS; id++)
+		document->sets[id] = document->sets[id] || past->sets[id];
 	document->sst_entry += n_past;
 	document->names_sst = document->names_sst || past->names_sst;
 	document->past_json = steal(past->json);

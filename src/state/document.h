@@ -58,6 +58,7 @@ struct document {
 	struct document_require require;
 	struct document_entry *entries;
 	size_t n_entries;
+	bool sets[N_SETTINGS]; /* which settings it has values of */
 	/* A member of it is a setting of Speed Select, and its entry is not optional: the first
 	 * one. */
 	bool names_sst; /* also in an optional entry */

@@ -17,7 +17,6 @@ enum { MATCH_IN = 1, MATCH_OUT = 2 };
 /* Members are resolved in this order. */
 enum pass { PASS_LEVEL, PASS_ONLINE, PASS_REST };
 
-/* Reports a problem of an entry; what the machine lacks is a note if the entry is optional. */
 void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind kind,
 		   const char *format, ...)
 {
@@ -547,15 +546,11 @@ static bool can_lower(const struct document *document)
 {
 	bool sets_limit = false, sets_base = false;
 
-	for (size_t i = 0; i < document->n_entries; i++) {
-		const struct document_entry *entry = &document->entries[i];
-
-		for (size_t j = 0; j < entry->n_values; j++) {
-			const struct setting *setting = setting_get(entry->values[j].setting);
-
-			sets_limit = sets_limit || setting->type == SETTING_TYPE_MHZ;
-			sets_base = sets_base || setting->flags & SETTING_MOVES_BASE;
-		}
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (!document->sets[id])
+			continue;
+		sets_limit = sets_limit || setting_get(id)->type == SETTING_TYPE_MHZ;
+		sets_base = sets_base || setting_get(id)->flags & SETTING_MOVES_BASE;
 	}
 	return sets_limit && sets_base;
 }
@@ -653,13 +648,9 @@ static int find_online(struct wanted_state *wanted)
 /* Does the document name a setting of power zones? They are read then. */
 static int find_zones(struct wanted_state *wanted)
 {
-	for (size_t i = 0; i < wanted->document->n_entries; i++) {
-		const struct document_entry *entry = &wanted->document->entries[i];
-
-		for (size_t j = 0; j < entry->n_values; j++) {
-			if (setting_get(entry->values[j].setting)->place == PLACE_ZONE)
-				return state_read_zones(wanted->state);
-		}
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (wanted->document->sets[id] && setting_get(id)->place == PLACE_ZONE)
+			return state_read_zones(wanted->state);
 	}
 	return 0;
 }
