@@ -116,16 +116,15 @@ bool state_has_platform(struct context *context, const struct document *document
 	return false;
 }
 
-/* Reports what an export could not ask. */
-static void report_incomplete(struct context *context, const struct document *document,
-			      enum report_kind kind)
+/* Notes what an export could not ask. */
+static void note_incomplete(struct context *context, const struct document *document)
 {
 	const json_t *list = json_object_get(document->json, "incomplete"), *text;
 	size_t i;
 
 	json_array_foreach (list, i, text)
-		context_report(context, NULL, kind, "%s is incomplete: %s", document->file,
-			       json_string_value(text));
+		context_note(context, NULL, "%s is incomplete: %s", document->file,
+			     json_string_value(text));
 }
 
 static int put(struct context *context, const char *flag, bool value, const char *name,
@@ -172,40 +171,34 @@ static int note_levels(struct context *context, const struct state_job *job,
 	return n_set ? setting_note_levels(context, set, n_set, &job->before) : 0;
 }
 
-/* Removes turbo from the settings that were changed. */
-static int drop_turbo(struct state_job *job)
+/* Removes turbo, which has one line, from the settings that were changed. */
+static void drop_turbo(struct state_job *job)
 {
-	static const char prefix[] = "machine cpufreq.turbo: ";
 	json_t *machine = json_object_get(job->changes, "machine");
-	_cleanup_free_ char *text = strdup(buffer_text(&job->lines));
-	char *rest;
+	char *line = job->lines.data ? strstr(job->lines.data, "machine cpufreq.turbo: ") : NULL;
+	const char *next;
 
-	if (!text)
-		return -ENOMEM;
 	json_object_del(machine, "cpufreq.turbo");
 	if (json_object_size(machine) == 0)
 		json_object_del(job->changes, "machine");
 	job->has_changes = json_object_size(job->changes);
-	buffer_done(&job->lines);
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		if (strncmp(line, prefix, strlen(prefix)) == 0)
-			continue;
-		buffer_append_string(&job->lines, line);
-		buffer_append_string(&job->lines, "\n");
-	}
-	return job->lines.has_failed ? -ENOMEM : 0;
+	if (!line)
+		return;
+	next = strchr(line, '\n') + 1;
+	memmove(line, next, strlen(next) + 1);
+	job->lines.length -= (size_t)(next - line);
 }
 
 /* The machine is as the document wants it: notes that for the daemon, shows what was changed. */
 static int finish(struct context *context, struct state_job *job,
 		  const struct comparison *comparison)
 {
-	int err = comparison->view.lacks_turbo ? drop_turbo(job) : 0;
+	int err = note_levels(context, job, comparison->wanted);
 
-	if (!err)
-		err = note_levels(context, job, comparison->wanted);
 	if (err)
 		return err;
+	if (comparison->view.lacks_turbo)
+		drop_turbo(job);
 	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
 		   buffer_text(&job->lines));
 }
@@ -333,7 +326,7 @@ static int check(struct context *context)
 	if (err || report_has_problem(&context->report) ||
 	    !state_has_platform(context, &job->document))
 		return err;
-	report_incomplete(context, &job->document, REPORT_NOTE);
+	note_incomplete(context, &job->document);
 	is_noted = note_writer(context);
 	apply = open_apply(context, job);
 	err = state_apply_compare(&apply, false);
@@ -379,7 +372,7 @@ int state_apply_document(struct context *context,
 	if (err || report_has_problem(&context->report) ||
 	    !state_has_platform(context, &job->document))
 		return err;
-	report_incomplete(context, &job->document, REPORT_NOTE);
+	note_incomplete(context, &job->document);
 	apply = open_apply(context, job);
 	err = state_apply_compare(&apply, true);
 	if (err || report_has_problem(&context->report)) {
