@@ -457,7 +457,7 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 	_cleanup_(report_done) struct report report = { .is_held = true, .drops_notes = true };
 	json_t *json = text ? json_loads(text, 0, NULL) : NULL;
 	const char *first;
-	int err = json ? document_take(json, NAME, &document, &problem) : -ENOMEM;
+	int err = json ? document_take(json, NAME, false, &document, &problem) : -ENOMEM;
 
 	if (!err)
 		err = wanted_resolve(&wanted, &document, facts->state, &report);

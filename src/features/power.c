@@ -399,7 +399,7 @@ static int make_document(struct context *context, struct state_job *job)
 		return err;
 	err = document_take(json_pack("{s:s, s:i, s:O}", "format", DOCUMENT_FORMAT, "version",
 				      DOCUMENT_VERSION, "settings", settings),
-			    NAME, &job->document, &problem);
+			    NAME, false, &job->document, &problem);
 	if (err && err != -ENOMEM)
 		context_refuse_usage(context, "%s", problem ?: strerror(-err));
 	job->document.is_built_in = true;

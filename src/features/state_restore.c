@@ -191,7 +191,7 @@ static int list_spans(struct context *context, struct journal_spans *ret_spans)
 static int read_past_document(struct context *context, json_t *json, struct document *ret_document)
 {
 	_cleanup_free_ char *problem = NULL;
-	int err = document_take_past(json, NAME, ret_document, &problem);
+	int err = document_take(json, NAME, true, ret_document, &problem);
 
 	if (err && err != -ENOMEM)
 		context_refuse(context, NULL, "the change journal: %s", problem ?: strerror(-err));
@@ -394,7 +394,7 @@ static int take_clean(struct context *context, struct state_job *job)
 		state_report_no_platform(context, "--level");
 		return 0;
 	}
-	err = document_take(clean_state(context), NAME, &job->document, &problem);
+	err = document_take(clean_state(context), NAME, false, &job->document, &problem);
 	if (err && err != -ENOMEM)
 		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
 	if (err)

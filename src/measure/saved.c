@@ -261,7 +261,8 @@ static int check_state(const char *file, json_t *json, const char *name, char **
 	_cleanup_document_ struct document document = { 0 };
 	_cleanup_free_ char *place = text_format("%s: %s", file, name);
 
-	return place ? document_take(json_incref(json), place, &document, ret_problem) : -ENOMEM;
+	return place ? document_take(json_incref(json), place, false, &document, ret_problem)
+		     : -ENOMEM;
 }
 
 /* Everything but the figures. */

@@ -685,8 +685,8 @@ static int read_root(struct reader *reader)
 	return err;
 }
 
-static int take(json_t *json, const char *file, bool is_past, struct document *ret_document,
-		char **ret_problem)
+int document_take(json_t *json, const char *file, bool is_past, struct document *ret_document,
+		  char **ret_problem)
 {
 	struct reader reader = { .document = { .file = file, .json = json, .is_past = is_past },
 				 .entry = IN_NO_ENTRY };
@@ -699,17 +699,6 @@ static int take(json_t *json, const char *file, bool is_past, struct document *r
 	if (err == -EINVAL)
 		*ret_problem = reader.problem;
 	return err;
-}
-
-int document_take(json_t *json, const char *file, struct document *ret_document, char **ret_problem)
-{
-	return take(json, file, false, ret_document, ret_problem);
-}
-
-int document_take_past(json_t *json, const char *file, struct document *ret_document,
-		       char **ret_problem)
-{
-	return take(json, file, true, ret_document, ret_problem);
 }
 
 int document_prepend(struct document *document, struct document *past)

@@ -92,13 +92,10 @@ int document_read(FILE *stream, const char *file, struct document *ret_document,
 /* The same of a file, opened with fileio_open_named(). */
 int document_read_file(const char *file, struct document *ret_document, char **ret_problem);
 
-/* The same from JSON that was read already; takes the reference over, also after an error. */
-int document_take(json_t *json, const char *file, struct document *ret_document,
+/* The same from JSON that was read already, also of past values; takes the reference over, also
+ * after an error. */
+int document_take(json_t *json, const char *file, bool is_past, struct document *ret_document,
 		  char **ret_problem);
-
-/* The same, with is_past. */
-int document_take_past(json_t *json, const char *file, struct document *ret_document,
-		       char **ret_problem);
 
 /* Puts the entries of a document of past values before those of a document, which override them;
  * past is empty then. Returns 0 or -ENOMEM. */

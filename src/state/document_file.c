@@ -120,7 +120,7 @@ int document_read(FILE *stream, const char *file, struct document *ret_document,
 		return *ret_problem ? -EINVAL : -ENOMEM;
 	}
 	err = parse(file, &text, &json, ret_problem);
-	return err ?: document_take(json, file, ret_document, ret_problem);
+	return err ?: document_take(json, file, false, ret_document, ret_problem);
 }
 
 int document_read_file(const char *file, struct document *ret_document, char **ret_problem)

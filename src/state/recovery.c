@@ -120,7 +120,7 @@ static int open_attempt(struct attempt *attempt, struct undoing *undoing, const 
 			bool is_planned, struct report *report)
 {
 	_cleanup_free_ char *problem = NULL;
-	int err = document_take_past(json_deep_copy(json), NAME, &attempt->document, &problem);
+	int err = document_take(json_deep_copy(json), NAME, true, &attempt->document, &problem);
 
 	attempt->document.is_exact = true;
 	attempt->apply = (struct state_apply){

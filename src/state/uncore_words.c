@@ -47,7 +47,7 @@ int uncore_words_find(const struct machine *machine, struct platform *platform,
 	_cleanup_comparison_ struct comparison comparison = { 0 };
 	_cleanup_free_ char *problem = NULL;
 	json_t *json = make_document(min_word, max_word);
-	int err = json ? document_take(json, NAME, &document, &problem) : -ENOMEM;
+	int err = json ? document_take(json, NAME, false, &document, &problem) : -ENOMEM;
 
 	if (!err)
 		err = state_machine_init(&state, machine, platform, true);

@@ -264,10 +264,10 @@ static void test_taken_json(void **test)
 				 "version", 1, "settings", "for", "machine", "cpufreq", "turbo", 0);
 
 	(void)test;
-	assert_int_equal(document_take(json, "boot-state.json", &document, &problem), 0);
+	assert_int_equal(document_take(json, "boot-state.json", false, &document, &problem), 0);
 	assert_ptr_equal(document.json, json);
 	assert_int_equal(document.entries[0].values[0].setting, SETTING_TURBO);
-	assert_int_equal(document_take(json_array(), "boot-state.json", &document, &problem),
+	assert_int_equal(document_take(json_array(), "boot-state.json", false, &document, &problem),
 			 -EINVAL);
 	assert_string_equal(problem, "boot-state.json: must be an object, not a list");
 	assert_ptr_equal(document.json, json);
