@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compares isst_abi.h with hardware.md, sections 2 and 4, at compile time: request numbers, sizes
- * and last members. With CHECK_SYSTEM (meson.build) it compares the system's linux/isst_if.h
- * instead, as far as that knows the structures. Nothing here is linked in. */
+/* Checks at compile time that isst_abi.h agrees with hardware.md, sections 2 and 4: request
+ * numbers, sizes and last members. With CHECK_SYSTEM (meson.build), the file checks the system's
+ * linux/isst_if.h instead, for the structures that this header has. Nothing here is linked in. */
 #include <stddef.h>
 
 #ifdef CHECK_SYSTEM
@@ -19,7 +19,7 @@
 	_Static_assert(sizeof(struct type) == (size), #type); \
 	CHECK_LAST(type, last, at)
 
-/* A request and its structure. The numbers have the size of a pointer in them. */
+/* Checks a request and its structure. A request number contains the size of a pointer. */
 #define CHECK(name, number, type, size, last, at)                                 \
 	_Static_assert(sizeof(void *) != 8 || ISST_IF_##name == (number), #name); \
 	CHECK_TYPE(type, size, last, at)

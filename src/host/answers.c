@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps answers of the driver in a hash table, by request and by the bytes that were sent. */
+/* Keeps the driver's answers in a hash table. The key is the request and the sent bytes. */
 #include "host/answers.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 64 /* a power of two, as all numbers of slots */
+#define FIRST_SLOTS 64 /* a power of two, like all later numbers of slots */
 
 struct answers {
-	bool is_ended; /* nothing is kept */
+	bool is_ended; /* caching has stopped */
 	struct answer **slots; /* an answer is in the slot of its hash or in the next free one */
 	size_t n_slots, n_kept;
 };
@@ -50,7 +50,7 @@ void answers_free(struct answers **answers)
 	*answers = NULL;
 }
 
-/* Mixes eight bytes at a time: those of one machine differ in few bits only. */
+/* Hashes eight bytes at a time: the requests of one machine differ in few bits only. */
 static uint64_t hash_of(uint32_t request, const char *asked, size_t size)
 {
 	uint64_t hash = request ^ (uint64_t)size << 32;
@@ -65,7 +65,7 @@ static uint64_t hash_of(uint32_t request, const char *asked, size_t size)
 	return hash;
 }
 
-/* The slot of that answer, or the free one where it belongs. There is always a free one. */
+/* Returns the slot of the answer, or the free slot where it belongs. A free slot always exists. */
 static struct answer **find_slot(const struct answers *answers, uint64_t hash, uint32_t request,
 				 const void *asked, size_t size)
 {
@@ -93,7 +93,7 @@ bool answers_find(const struct answers *answers, uint32_t request, void *asked, 
 	return true;
 }
 
-/* Has the table room for one more? At most half of the slots are used. */
+/* Makes room for one more answer: at most half of the slots are used. False: no memory. */
 static bool make_room(struct answers *answers)
 {
 	struct answers larger = *answers;

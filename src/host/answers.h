@@ -12,7 +12,7 @@ struct answers;
 /* Returns NULL if memory is short. */
 struct answers *answers_new(void);
 
-/* Frees *answers, which may be NULL, and leaves NULL. */
+/* Frees *answers, which may be NULL, and sets it to NULL. */
 void answers_free(struct answers **answers);
 
 /* Called before a write: drops all answers and stops caching. answers may be NULL. */
@@ -21,15 +21,15 @@ void answers_end(struct answers *answers);
 /* Starts caching again, after writing. answers may be NULL. */
 void answers_begin(struct answers *answers);
 
-/* Was that asked before? request is the driver's number, asked the structure or the command, of
- * size bytes, as it is before it is sent. If so, overwrites it with the answer and sets *ret_error
- * to 0 or the negative errno that the driver gave. */
+/* Finds the answer to an earlier request. request is the driver's number; asked is the structure or
+ * the command before it is sent, of size bytes. Returns true if the answer is cached: asked then
+ * contains the answer, and *ret_error is 0 or the negative errno of the driver. */
 bool answers_find(const struct answers *answers, uint32_t request, void *asked, size_t size,
 		  int *ret_error);
 
-/* Caches an answer: asked is the request, answer the structure after it, both of size bytes. Errors
- * after which a request may be repeated (-EBUSY, -EINTR, -ECANCELED) are not cached, nor is
- * anything if memory is short: the request is then sent again. */
+/* Caches an answer. asked is the request, and answer is the structure after it; both have size
+ * bytes. The errors -EBUSY, -EINTR and -ECANCELED are not cached, because the request may be
+ * repeated. If memory is short, nothing is cached, and the request is sent again. */
 void answers_keep(struct answers *answers, uint32_t request, const void *asked, const void *answer,
 		  size_t size, int error);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Splits the kernel's command line into words, and has the table of those that a recording keeps.
- */
+/* Splits the kernel's command line into words. A table has the words that a recording keeps. */
 #include "host/boot_words.h"
 
 #include <string.h>

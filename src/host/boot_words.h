@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The words of /proc/cmdline. A recording keeps those that say how the machine is set up for
- * latency and throughput; the others can hold names of hosts, disks and networks. */
+/* The words of /proc/cmdline. A recording keeps the words that set up the machine for latency and
+ * throughput. Other words can contain names of hosts, disks and networks. */
 #ifndef HOST_BOOT_WORDS_H
 #define HOST_BOOT_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The first word at or after a place in a command line; quotes hold blanks together. NULL: there is
- * none, or the rest, after "--", is for init. */
+/* Returns the first word at or after `at` in a command line. Blanks in quotes do not end a word.
+ * NULL: no word is left, or the rest, after "--", is for init. */
 const char *boot_words_next(const char *at, size_t *ret_length);
 
-/* Is a word the parameter of that name, with or without a value? The kernel treats dashes as
- * underscores. */
+/* Returns true if a word is the parameter `name`, with or without a value. The kernel treats dashes
+ * as underscores. */
 bool boot_words_is_named(const char *word, size_t length, const char *name);
 
-/* The words of a command line that a recording keeps, with their values, blanks between, as a new
- * text. NULL: no memory. */
+/* Returns a new text: the words of a command line that a recording keeps, with their values,
+ * separated by blanks. NULL: no memory. */
 char *boot_words_keep(const char *command_line);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Describes who changes settings. The command is an array of its words, so that a blank in a word
- * is no separator. */
+/* Describes who changes settings. The command is stored as an array of words, because a word can
+ * contain blanks. */
 #include "host/change_log.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 #include "host/run_directory.h"
 
 #define LOGIN_UID "/proc/self/loginuid"
-#define MOST_COMMAND                                                                 \
-	4096 /* bytes of a command; a word that exceeds them, and the rest, is "..." \
-	      */
+#define MOST_COMMAND \
+	4096 /* bytes of a command; "..." replaces words from the one that exceeds them */
 
-/* The words of the command, and, joined by blanks, in *line. NULL: no memory. */
+/* Returns the words of the command, and appends them to *line, a blank before each. NULL: no
+ * memory. */
 static json_t *pack_command(int argc, char *const *argv, struct buffer *line)
 {
 	json_t *words = json_array();
@@ -72,15 +72,15 @@ void change_log_format_later(uint32_t seconds, char text[CHANGE_LOG_TIME_SIZE])
 
 	clock_gettime(CLOCK_REALTIME, &now); /* time() may be late by a tick */
 	then = now.tv_sec + (time_t)seconds;
-	unsetenv("TZ"); /* else gmtime_r() reads the file that it names */
+	unsetenv("TZ"); /* else gmtime_r() reads the file that TZ names */
 	unsetenv("TZDIR");
 	text[0] = '\0';
 	if (gmtime_r(&then, &fields))
 		strftime(text, CHANGE_LOG_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &fields);
 }
 
-/* The line for syslog: what was done, by whom, and the words of the command, a blank before each.
- * NULL: no memory. */
+/* Returns the line for syslog: what was done, the users, and the words of the command, with a blank
+ * before each. NULL: no memory. */
 static char *make_line(const char *what, const json_t *login, const char *words)
 {
 	_cleanup_free_ char *login_text = json_dumps(login, JSON_ENCODE_ANY);
@@ -103,7 +103,7 @@ void change_log_send(struct host *host, int argc, char *const *argv, const char 
 	what = text_format_list(format, args);
 	va_end(args);
 	line = what && command ? make_line(what, login, buffer_text(&words)) : NULL;
-	change_log_format_now(text); /* without TZ, syslog() reads no file either */
+	change_log_format_now(text); /* unsets TZ, so that syslog() reads no file */
 	if (line && host->ops->log_change)
 		host->ops->log_change(host, line);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One loop serves the four requests that carry entries: they differ in their numbers and sizes
- * only. A short count shows at which command a batch stopped but not why: that command is sent
- * again as the first of the next batch, which fails with its error (hardware.md, section 2). */
+/* One loop sends the four requests that have entries, which differ only in numbers and sizes. A
+ * short count shows at which command a batch stopped, but not the error. The next batch then begins
+ * with this command and fails with its error (hardware.md, section 2). */
 #include "host/channel.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ int channel_request(const struct channel *channel, uint32_t request, void *argum
 	return err;
 }
 
-/* Sends count commands once. Returns the number done, or a negative errno for the first. */
+/* Sends count commands once. Returns how many were done, or the negative errno of the first one. */
 static int send_batch(const struct channel *channel, const struct request_layout *kind,
 		      char *buffer, char *commands, size_t count)
 {
@@ -63,7 +63,7 @@ static int send_batch(const struct channel *channel, const struct request_layout
 	if (!wait_is_stopped(channel->stop))
 		done = transport_request(channel->transport, kind->request, buffer);
 	if (done == 0)
-		return -EIO; /* the driver never answers so: nothing done and no error */
+		return -EIO; /* nothing done and no error: the driver never returns this */
 	if (done > 0) {
 		done = (size_t)done < count ? done : (int)count;
 		memcpy(commands, buffer + kind->entries_offset, (size_t)done * kind->entry_size);
@@ -77,8 +77,9 @@ static void fail_all(int *errors, size_t count, int err)
 		errors[i] = err;
 }
 
-/* Notes the outcome of the first command and, if it failed, of those that are not sent for that.
- * Returns how many commands that settles. */
+/* Stores the result of a batch: success for `done` commands, or the error of the first command. If
+ * no more commands are sent after it, they get an error, too. Returns how many commands have a
+ * result. */
 static size_t note_outcome(const struct channel *channel, int *errors, size_t count, int done)
 {
 	if (done > 0) {
@@ -95,7 +96,7 @@ static size_t note_outcome(const struct channel *channel, int *errors, size_t co
 	return count;
 }
 
-/* As channel_send(), of commands that are all sent. */
+/* Works as channel_send(), but sends all commands. */
 static int send_all(const struct channel *channel, const struct request_layout *kind,
 		    void *commands, int *errors, size_t count)
 {
@@ -103,7 +104,7 @@ static int send_all(const struct channel *channel, const struct request_layout *
 	size_t most = one_by_one ? 1 : channel->max_commands;
 	_cleanup_free_ char *own = NULL;
 	char *buffer = channel->buffer ?: (own = malloc(channel_buffer_size((unsigned int)most)));
-	bool tried = false; /* the first command of this batch was the one that stopped the last */
+	bool tried = false; /* the last batch stopped at the first command of this one */
 	size_t next = 0;
 
 	if (!buffer)
@@ -128,7 +129,7 @@ static int send_all(const struct channel *channel, const struct request_layout *
 	return 0;
 }
 
-/* Sends the commands that were not asked before, and keeps their answers. */
+/* Sends the commands whose answers are not cached, and caches their answers. */
 static int send_unknown(const struct channel *channel, const struct request_layout *kind,
 			char *commands, int *errors, size_t count)
 {

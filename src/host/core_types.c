@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads which CPUs are of which core type: the kernel has an event source for each type of a hybrid
- * machine, and none of these on others. */
+/* Reads the CPUs of each core type. On a hybrid machine, the kernel has an event source for each
+ * type; on other machines, it has none of these. */
 #include "host/core_types.h"
 
 #include <errno.h>

@@ -16,11 +16,11 @@ struct core_types {
 #define _cleanup_core_types_ __attribute__((cleanup(core_types_done)))
 
 /* Reads the types into a structure of empty sets. Returns 0, also if the machine is not hybrid;
- * -EINVAL or -ERANGE for nonsense; another negative errno of reading; -ENOMEM. */
+ * -EINVAL or -ERANGE for an invalid list; another negative errno of reading; -ENOMEM. */
 int core_types_read(struct files *files, struct core_types *types);
 void core_types_done(struct core_types *types);
 
-/* The name of a CPU's type: "performance", "efficient", "low-power"; NULL: it has none. */
+/* Returns the name of a CPU's type: "performance", "efficient", "low-power"; NULL: it has none. */
 const char *core_types_name(const struct core_types *types, uint32_t cpu);
 
 #endif

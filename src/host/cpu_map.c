@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes and reads the map of CPUs, by which offline CPUs are found again. The file has the members
- * "known", a count, and "cpus": [[cpu, package, die, physical_cpu], ...]; physical_cpu is -1 if it
- * was unknown. It is used whole or not at all (hardware.md, section 5). */
+/* Writes and reads the map of CPUs, which has the locations of offline CPUs. The file has the
+ * members "known", a count, and "cpus": [[cpu, package, die, physical_cpu], ...]; physical_cpu is
+ * -1 if it was unknown. One invalid entry makes the map invalid (hardware.md, section 5). */
 #include "host/topology.h"
 
 #include <errno.h>
@@ -19,7 +19,6 @@ static const struct run_file map_file = {
 	.format = "intel-speed-select cpu map",
 };
 
-/* Does the map agree with where a CPU is now? */
 static bool agrees(const struct cpu_place *now, const struct cpu_place *then)
 {
 	if (now->package != then->package || now->die != then->die)
@@ -33,8 +32,8 @@ static bool is_id(json_int_t number)
 	return number >= 0 && number <= UINT32_MAX;
 }
 
-/* Reads one entry: the place of a CPU that is offline, or that was not known as well, goes to
- * places and placed. */
+/* Reads one entry. If the CPU is offline, or only the entry has its physical_cpu, stores its
+ * location in places and adds the CPU to placed. */
 static int take_entry(json_t *entry, const struct topology *topology, struct cpuset *seen,
 		      struct cpu_place *places, struct cpuset *placed)
 {
@@ -80,8 +79,7 @@ static int compare_places(const void *left_pointer, const void *right_pointer)
 	return order ?: number_compare(left->physical_cpu, right->physical_cpu);
 }
 
-/* No CPU of the map, which are those in placed, may be the same thread of the same core as another
- * one, online or not. */
+/* Checks that no CPU of the map (in placed) is the same thread as another CPU, online or not. */
 static int check_places(const struct topology *topology, const struct cpu_place *places,
 			const struct cpuset *placed)
 {
@@ -172,7 +170,7 @@ bool cpu_map_has(struct files *files, const char *run_directory, const struct to
 	return run_file_is_current(files, run_directory, &map_file, member);
 }
 
-/* Is there no map, or one that may not be used? Any other error means that it could not be read. */
+/* Returns true if there is no map or it may not be used. Any other error: it could not be read. */
 static bool is_without_map(int err)
 {
 	return err == -ENOENT || err == -ESTALE || err == -EBADMSG || err == -EPERM ||
@@ -185,7 +183,7 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 	_cleanup_(topology_done) struct topology known = { 0 };
 	int err = copy(&known, topology);
 
-	/* entries of the map that the topology does not have are kept */
+	/* keeps entries of the old map that the topology does not have */
 	if (!err)
 		err = cpu_map_apply(files, run_directory, &known);
 	if (err && !is_without_map(err))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads the files of cpuN/cpufreq and of intel_pstate, and the values that users give for them. A
- * file that a kernel or a driver does not have is no failure; a CPU without limits has no policy
- * (hardware.md, section 7; sysfs.md, "cpufreq policy"). */
+ * missing file is no failure: the kernel or the driver may not have it. A CPU without limits has no
+ * policy (hardware.md, section 7; sysfs.md, "cpufreq policy"). */
 #include "host/cpufreq.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@
 #define MAX_EPB 15
 #define MAX_EPP 255
 
-/* Does a policy go without the value? Those that are needed never do. */
+/* Returns true if the error means that the policy has no such value; see is_needed in files.h. */
 static bool is_absent(int err)
 {
 	return files_is_absent(err) || err == -EACCES || err == -EIO;
@@ -78,7 +78,7 @@ int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_rat
 	return 0;
 }
 
-/* The kernel separates the CPUs by blanks. */
+/* The kernel separates the CPUs with blanks. */
 int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 {
 	_cleanup_free_ char *text = NULL;
@@ -134,7 +134,7 @@ static int copy_text(char **copy, const char *text)
 	return text && !*copy ? -ENOMEM : 0;
 }
 
-/* Takes from the policy of another CPU what is common to both. */
+/* Copies the values that both policies have in common from the policy of another CPU. */
 static int take_common(const struct cpufreq_policy *like, struct cpufreq_policy *policy)
 {
 	policy->lowest_khz = like->lowest_khz;
@@ -150,7 +150,7 @@ int cpufreq_read_policy(struct files *files, uint32_t cpu, const struct cpufreq_
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
 	int err = reading->like ? take_common(reading->like, &policy) : 0;
 
-	if (!err) /* which leaves out what is known */
+	if (!err) /* skips the members that were copied */
 		err = files_read_members(files, files_cpu_path(cpu, "%s", "").text,
 					 &cpufreq_policy_files, reading->with_current, &policy);
 	if (err) {
@@ -295,7 +295,7 @@ const char *cpufreq_find_epp_name(const char *text)
 	return NULL;
 }
 
-/* By enum cpufreq_frequency. */
+/* Indexed by enum cpufreq_frequency. */
 static const struct {
 	const char *word;
 	const char *file;

@@ -28,7 +28,7 @@ static bool is_absent(int err)
 
 #define N_COMMON 5
 
-/* The first ones are the same for all CPUs of a kind of core: the driver has one table for them. */
+/* The first N_COMMON members are the same on all CPUs of a core type: the driver has one table. */
 static const struct file_member state_list[] = {
 	{ STATE("name", name) },
 	{ STATE("desc", desc) },
@@ -75,7 +75,7 @@ static const struct file_members machine_members = { .list = machine_list,
 						     .count = ARRAY_SIZE(machine_list),
 						     .is_absent = is_absent };
 
-/* Has a CPU a state of that number? Returns 0 or -ENOMEM. */
+/* Sets *ret_has to whether a CPU has a state with this number. Returns 0 or -ENOMEM. */
 static int has_state(struct files *files, uint32_t cpu, size_t number, bool *ret_has)
 {
 	_cleanup_(files_free_names) char **names = NULL;
@@ -159,7 +159,7 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 	return err;
 }
 
-/* Is it one of the names, comma between? names may be NULL. */
+/* Returns true if name is in names, a list with commas. names may be NULL. */
 static bool has_name(const char *names, const char *name)
 {
 	size_t length = strlen(name);
@@ -174,7 +174,6 @@ static bool has_name(const char *names, const char *name)
 	return false;
 }
 
-/* Can the choice change a state of that name? */
 static bool can_change(const struct cpuidle_choice *choice, const char *name)
 {
 	return choice->has_max_latency || choice->deepest || has_name(choice->enable, name) ||
@@ -187,7 +186,7 @@ static int copy_text(char **copy, const char *text)
 	return text && !*copy ? -ENOMEM : 0;
 }
 
-/* Reads a state of a CPU, and copies from the same state of another what is common to both. */
+/* Reads a state of a CPU. Copies the values that both CPUs have in common from `like`. */
 static int read_state_like(struct files *files, uint32_t cpu, const struct cpuidle_state *like,
 			   const struct cpuidle_reading *reading, struct cpuidle_state *state)
 {
@@ -223,7 +222,7 @@ int cpuidle_read_like(struct files *files, uint32_t cpu, const struct cpuidle_cp
 	if (!err && !reading->choice)
 		err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &limit_members,
 					 reading->with_usage, &read);
-	if (is_absent(err)) /* it has other states */
+	if (is_absent(err)) /* the CPU has other states */
 		return cpuidle_read_cpu(files, cpu, reading->with_usage, ret_cpu);
 	if (!err)
 		*ret_cpu = steal(read);
@@ -274,7 +273,7 @@ int cpuidle_read_held_latency(struct files *files, uint32_t *ret_us)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t length;
-	int32_t us; /* as it is in the file */
+	int32_t us; /* the type of the file's content */
 	int err = files->ops->read(files, HELD_LATENCY, 0, &text, &length);
 
 	if (err)

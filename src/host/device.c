@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shares one descriptor of the device: a command that opened it again between its writes could fail
- * to, and could then not undo them. If the descriptor is lost, it is opened again, but only for
- * undoing. */
+/* Shares one descriptor of the device. If a command opened the device again between its writes,
+ * this could fail, and the command could not undo the writes. A lost descriptor is opened again,
+ * but only to undo writes. */
 #include "host/device.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 struct shared_device {
 	struct transport transport;
 	struct host *host;
-	struct transport *inner; /* NULL: it was lost, and could not be opened again */
+	struct transport *inner; /* NULL: the device was lost and could not be opened again */
 	unsigned int n_users;
 };
 
@@ -94,7 +94,7 @@ int device_keep(struct kept_device **kept, struct host *host, const struct chann
 	if (!made)
 		return -ENOMEM;
 	made->channel = *channel;
-	/* these may not live as long */
+	/* these may be freed earlier */
 	made->channel.progress = NULL;
 	made->channel.answers = NULL;
 	err = device_open(host, &made->channel.transport);
