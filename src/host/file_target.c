@@ -21,7 +21,7 @@ static int run_file(struct target_io *io, const struct write_target *target,
 	char *text;
 	int err;
 
-	if (writes) /* a change without a text can only be shown */
+	if (writes) /* a change without a text is only for display */
 		return value->text ? files_write(io->files, target->path, value->text) : -EINVAL;
 	err = files_read_line(io->files, target->path, &text);
 	if (!err)
@@ -29,7 +29,7 @@ static int run_file(struct target_io *io, const struct write_target *target,
 	return err;
 }
 
-/* The value of such a file for people. A new text; NULL: no memory. */
+/* Formats a value of a power-limit file for users. Returns a new text; NULL: no memory. */
 static char *format_power(const struct write_target *target, uint64_t number)
 {
 	char text[NUMBER_MHZ_SIZE];
@@ -41,7 +41,7 @@ static char *format_power(const struct write_target *target, uint64_t number)
 	return text_format("%s %s", text, target->data == FILE_POWER_WINDOW ? "ms" : "W");
 }
 
-/* A number that BIOS may keep, and hardware may round. before: see struct target_ops. */
+/* Compares a number that BIOS may lock and hardware may round. before: see struct target_ops. */
 static int compare_locked(const struct write_target *target, const char *found, const char *wanted,
 			  const struct target_value *before, char **ret_reason)
 {
@@ -136,7 +136,7 @@ struct write_target file_target(const char *path, enum file_content content)
 	};
 }
 
-/* It is not read back. */
+/* Only writes: a directory is not read back. */
 static int run_directory(struct target_io *io, const struct write_target *target,
 			 struct target_value *value, bool writes)
 {
@@ -185,7 +185,7 @@ bool target_is_directory(const struct write_target *target)
 
 #define LOCKED "locked by BIOS"
 
-/* A row of causes: of files whose path ends in `end` (NULL: any) and has `part` in it. */
+/* A cause of an error of files whose path ends in `end` (NULL: any end) and contains `part`. */
 struct row {
 	const char *part;
 	const char *end;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The kernel's files as they are, and readers of their usual contents for every kind of files.
- * Commands read and write attributes by the thousand, so each costs few system calls: one read
- * if sysfs allows that, the descriptor of a write for reading back, and one close_range() for
- * many files (sysfs.md, "Reading and writing an attribute"). Those that are read again and again
- * can stay open. */
+/* Reads and writes the real kernel files, and parses the usual contents of all kinds of files.
+ * Commands read and write thousands of attributes, so each needs few system calls: one read if
+ * sysfs allows this, the descriptor of a write to read back, and one close_range() for many files
+ * (sysfs.md, "Reading and writing an attribute"). Attributes that are read repeatedly can stay
+ * open. */
 #include "host/files.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@
 #include "base/number.h"
 
 #define MOST_USED 128
-#define SPARE     256 /* descriptors that attributes that stay open leave */
+#define SPARE     256 /* descriptors that open attributes leave free */
 
 /* Files that do not change before the next boot are read once. */
 static const char *const constant_paths[] = {
@@ -36,24 +36,25 @@ static const char *const constant_paths[] = {
 #define N_CONSTANTS ARRAY_SIZE(constant_paths)
 
 struct real_files {
-	struct files files; /* first: what callers hold */
+	struct files files; /* must be first: callers have a pointer to it */
 	int used[MOST_USED]; /* descriptors to be closed */
 	size_t n_used;
-	/* The file that was written last, and its descriptor, one of those; -1: none is open. */
+	/* The file that was written last, and its descriptor, which is in used; -1: none is open.
+	 */
 	char *written_path;
 	int written_fd;
-	/* The device whose register was read last, in the same way, or why it cannot be opened. */
+	/* The device whose register was read last, and its descriptor or the errno of open(). */
 	char *device_path;
 	int device_fd;
 	char *constants[N_CONSTANTS]; /* NULL: not read yet */
 	void *open; /* a tree of struct open_file */
-	rlim_t end_open; /* of their descriptors; 0: no more stay open */
+	rlim_t end_open; /* limit of their descriptors; 0: no more stay open */
 };
 
 /* An attribute that stays open. */
 struct open_file {
 	int fd;
-	const char *path; /* in content */
+	const char *path; /* points into content */
 	char content[];
 };
 
@@ -62,11 +63,11 @@ static struct real_files *real_files_of(struct files *files)
 	return (struct real_files *)(void *)files;
 }
 
-/* Closes descriptors whose numbers follow each other (every number between them is ours), by one
- * call if the C library and the kernel (5.9) have it, and nothing forbids it. */
+/* Closes the descriptors first to last, which are all ours. Uses one system call if the C library
+ * and the kernel (5.9) have it and nothing forbids it. */
 static void close_run(int first, int last)
 {
-#ifdef CLOSE_RANGE_CLOEXEC /* of the C library's header, with the function itself */
+#ifdef CLOSE_RANGE_CLOEXEC /* the header that defines it has close_range(), too */
 	if (first < last && close_range((unsigned int)first, (unsigned int)last, 0) == 0)
 		return;
 #endif
@@ -95,8 +96,8 @@ static void close_used(struct real_files *real)
 	real->n_used = 0;
 }
 
-/* Opens a file, which is closed later, together with others. Returns a descriptor or a negative
- * errno. Our own unclosed files do not use up the numbers. */
+/* Opens a file. close_used() closes it later, together with others. If these files use up the
+ * descriptors, they are closed first. Returns a descriptor or a negative errno. */
 static int open_file(struct real_files *real, const char *path, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC);
@@ -113,7 +114,7 @@ static int open_file(struct real_files *real, const char *path, int flags)
 	return fd;
 }
 
-/* The descriptor of a device of registers, whose path is taken over, or a negative errno. */
+/* Opens a device of registers. Takes ownership of path. Returns a descriptor or negative errno. */
 static int open_device(struct real_files *real, char *path)
 {
 	if (!real->device_path || strcmp(real->device_path, path) != 0) {
@@ -128,9 +129,7 @@ static int open_device(struct real_files *real, char *path)
 	return real->device_fd;
 }
 
-/* Reads an MSR by the path of files_msr_path(). Returns as ops->read; -EIO: the CPU has no such
- * MSR.
- */
+/* Reads an MSR; path is from files_msr_path(). Returns as ops->read; -EIO: no such MSR. */
 static int read_msr(struct real_files *real, const char *path, char **ret_text, size_t *ret_length)
 {
 	const char *at = strchr(path, '@');
@@ -153,7 +152,7 @@ static int read_msr(struct real_files *real, const char *path, char **ret_text, 
 	return *ret_text ? 0 : -ENOMEM;
 }
 
-/* Where the text of a constant is kept, or NULL. */
+/* Returns where the text of a constant file is kept; NULL for another file. */
 static char **find_constant(struct real_files *real, const char *path)
 {
 	for (size_t i = 0; i < N_CONSTANTS; i++) {
@@ -178,7 +177,7 @@ static void close_open(void *data)
 	free(file);
 }
 
-/* Opens an attribute that stays open from now on; NULL: it cannot. */
+/* Opens an attribute that stays open. Returns NULL on failure. */
 static struct open_file *add_open(struct real_files *real, const char *path)
 {
 	const size_t size = strlen(path) + 1;
@@ -188,7 +187,7 @@ static struct open_file *add_open(struct real_files *real, const char *path)
 		return NULL;
 	*file = (struct open_file){ open(path, O_RDONLY | O_CLOEXEC), file->content };
 	memcpy(file->content, path, size);
-	/* the lowest descriptor is taken: all below it are in use */
+	/* open() returns the lowest free descriptor, so all below it are in use */
 	if (file->fd >= 0 && (rlim_t)file->fd >= real->end_open)
 		real->end_open = 0;
 	if (file->fd >= 0 && real->end_open && tsearch(file, &real->open, compare_open))
@@ -197,8 +196,8 @@ static struct open_file *add_open(struct real_files *real, const char *path)
 	return NULL;
 }
 
-/* Reads an attribute by its descriptor. Returns false if it cannot be read so: its CPU may have
- * gone offline, and come back, since it was opened. */
+/* Reads an attribute through its open descriptor. Returns false if this fails: the CPU may have
+ * gone offline and online again since the file was opened. */
 static bool read_open(struct real_files *real, const char *path, char **ret_text,
 		      size_t *ret_length)
 {
@@ -231,7 +230,7 @@ static int read_file(struct real_files *real, const char *path, size_t limit, ch
 {
 	int fd;
 
-	/* If it was replaced since it was written, reading fails, and it is opened again. */
+	/* If the file was replaced after the write, this fails, and the file is opened again. */
 	if (limit == 0 && real->written_fd >= 0 && strcmp(real->written_path, path) == 0 &&
 	    fileio_read_attribute(real->written_fd, ret_text, ret_length) == 0)
 		return 0;
@@ -277,12 +276,12 @@ static int real_write(struct files *files, const char *path, const char *text)
 
 	free(real->written_path);
 	real->written_path = fd >= 0 ? strdup(path) : NULL;
-	real->written_fd = real->written_path ? fd : -1; /* else it is opened again */
+	real->written_fd = real->written_path ? fd : -1; /* -1: a read opens the file again */
 	if (fd < 0 && fd != -ENOENT)
 		fd = open_file(real, path, O_WRONLY | O_TRUNC);
 	if (fd < 0)
 		return fd;
-	/* One write: the kernel takes each write() as a whole value. */
+	/* The kernel treats each write() as a complete value. */
 	written = write(fd, text, strlen(text));
 	if (written < 0)
 		return -errno;
@@ -414,7 +413,7 @@ int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_se
 	return err ? err : cpulist_parse(text, ret_set);
 }
 
-/* The number of a member, or whether it has a text. */
+/* Returns the number of a member; for a text or a struct file_number, whether it has a value. */
 static uint64_t number_of(const struct file_member *member, const void *structure)
 {
 	const char *at = (const char *)structure + member->offset;
@@ -487,8 +486,8 @@ static struct files_unread *unread_of(const struct file_members *members, void *
 	return members->unread ? (void *)((char *)structure + members->unread) : NULL;
 }
 
-/* Takes note of a member without a value, unless its file or what it shows is absent, or is away
- * with its CPU (EBUSY). */
+/* Stores the error of a member without a value. Ignores it if the file or its value is absent, or
+ * if the CPU is offline (EBUSY). */
 static void note_unread(const struct file_members *members, size_t i, int err, void *structure)
 {
 	struct files_unread *unread = unread_of(members, structure);
@@ -541,7 +540,6 @@ bool files_members_equal(const struct file_members *members, const void *left, c
 	return true;
 }
 
-/* The name without its directories. */
 static const char *base_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The machine that we run on: its files, its device (hardware.md, section 2), its capabilities, its
- * /run. */
+/* The machine that the program runs on: its files, its device (hardware.md, section 2), its
+ * capabilities, its /run. */
 #include "host/host.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #define STATE_FILE    "/etc/intel-speed-select/state.json"
 #define RUN_DIRECTORY "/run/intel-speed-select"
 
-/* The C libraries do not agree on the type of a request. */
+/* C libraries declare different types for the request of ioctl(). */
 #ifdef __GLIBC__
 #define AS_REQUEST(number) ((unsigned long)(number))
 #else
@@ -51,7 +51,7 @@ static const struct transport_ops device_ops = {
 	.close = device_close,
 };
 
-/* Read-only: setting needs CAP_SYS_ADMIN, not write access. */
+/* Opens it read-only: to change settings, the driver requires CAP_SYS_ADMIN, not write access. */
 int transport_open_device(const char *path, struct transport **ret_transport)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -86,7 +86,7 @@ int capability_has_sys_admin(void)
 	return value == CAP_SET;
 }
 
-/* Gives new a capability that old has. Returns 0 or -1. */
+/* Copies a capability from old to new if old has it. Returns 0 or -1. */
 static int keep(cap_t old, cap_t new, cap_value_t capability)
 {
 	cap_flag_value_t has;

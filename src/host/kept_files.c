@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps the text of each file that is read, or the error, in a tree by path; or of each file that
- * is assumed to be written. */
+/* Keeps the text or the error of each file that is read, in a tree that is sorted by path. For dry
+ * runs, keeps the text of each file that is assumed to be written. */
 #include "host/kept_files.h"
 
 #include <errno.h>
@@ -11,18 +11,18 @@
 #include "base/buffer.h"
 
 struct kept_files {
-	struct files files; /* first: what callers hold */
+	struct files files; /* must be first: callers have a pointer to it */
 	struct files *inner;
 	const char *names;
 	void *tree; /* of struct kept_file */
-	bool assumes; /* writes */
-	struct buffer unknown; /* then: names of files that other writes change */
+	bool assumes; /* a write changes only the tree */
+	struct buffer unknown; /* if assumes: names of files that other writes change */
 	char *unknown_read; /* the first file that was read although it is unknown */
 };
 
 struct kept_file {
-	const char *path; /* in content */
-	const char *text; /* follows it */
+	const char *path; /* points into content */
+	const char *text; /* follows path in content */
 	size_t length;
 	int error;
 	bool is_unknown;
@@ -40,8 +40,8 @@ static int compare(const void *left, const void *right)
 		      ((const struct kept_file *)right)->path);
 }
 
-/* Keeps what was read of a file, or replaces that. Nothing is kept if memory is short: what was
- * read is read again then. */
+/* Keeps the text or the error of a file, and replaces an earlier one. If memory is short, nothing
+ * is kept, and the file is read again later. */
 static int keep(struct kept_files *kept, const char *path, const char *text, size_t length,
 		int error)
 {
@@ -78,7 +78,7 @@ static bool is_kept(const struct kept_files *kept, const char *path)
 	return strcmp(kept->names, "*") == 0 || (name && files_has_word(kept->names, name + 1));
 }
 
-/* What is kept of a file, or NULL. Notes one whose contents are unknown. */
+/* Returns what is kept of a file, or NULL. Remembers the first file with unknown contents. */
 static const struct kept_file *const *find(struct kept_files *kept, const char *path)
 {
 	const struct kept_file key = { .path = path };

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Kernel files of which some are read once: a command that needs one again gets what it was. And
- * files as they would be after writes that are not made, for dry runs. */
+/* A cache of kernel files, so that a command reads a file only once. For dry runs, it shows files
+ * as they would be after writes, which are not carried out. */
 #ifndef HOST_KEPT_FILES_H
 #define HOST_KEPT_FILES_H
 
 #include "host/files.h"
 
-/* Files that read from inner, and keep what has one of the names (in any directory, blanks between;
- * static text; "*": everything) until something is written. *ret_files is to be freed with
- * kept_files_close(), before inner. Returns 0 or -ENOMEM. */
+/* Opens files that read from inner, and cache each file with one of the names until something is
+ * written. names: file names without directories, separated by blanks (static text); "*": all
+ * files. Free *ret_files with kept_files_close(), before inner. Returns 0 or -ENOMEM. */
 int kept_files_open(struct files *inner, const char *names, struct files **ret_files);
 void kept_files_close(struct files *files);
 
-/* Files that read from inner, but what was written to them: nothing is written to inner. Returns as
- * kept_files_open(); freed in the same way. */
+/* Opens files for a dry run: reads return what was written, or else read from inner. Nothing is
+ * written to inner. Returns as kept_files_open(). Free them in the same way. */
 int kept_files_assume(struct files *inner, struct files **ret_files);
 
-/* For those: what files have that are written beside others is unknown unless they are written
- * later. names: names of files, blanks between, or one path. Returns 0 or -ENOMEM. */
+/* For files of kept_files_assume(): a write changed other files, whose contents are now unknown
+ * until they are written. names: names of files, separated by blanks, or one path. Returns 0 or
+ * -ENOMEM. */
 int kept_files_forget(struct files *files, const char *names);
 
-/* For those: the path of the first file that was read although it is unknown; NULL: none was. */
+/* Returns the path of the first file that was read although it is unknown; NULL: none was. */
 const char *kept_files_unknown(struct files *files);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads the CPU's identity from /proc/cpuinfo, and the topology, each once (hardware.md, sections 1
- * and 5). Reading is bounded: the whole file costs milliseconds on a large server. */
+ * and 5). Reads only the start of /proc/cpuinfo: the complete file takes milliseconds on a large
+ * server. */
 #include "host/machine.h"
 
 #include <errno.h>
@@ -66,8 +67,7 @@ struct field {
 
 enum { VENDOR, FAMILY, MODEL, MODEL_NAME, STEPPING, FLAGS, N_FIELDS };
 
-/* Cuts the stanza into lines and finds the fields in it. Returns whether it has any line "name:
- * value" at all. */
+/* Cuts the stanza into lines and finds the fields. Returns false if it has no "name: value". */
 static bool find_fields(char *stanza, struct field *fields)
 {
 	bool has_lines = false;
@@ -118,12 +118,12 @@ int identity_read(struct files *files, struct identity *ret_identity)
 	vendor = fields[VENDOR].value ?: "";
 	if (!parse_number(&fields[FAMILY], &identity.family) ||
 	    !parse_number(&fields[MODEL], &identity.model)) {
-		/* Other architectures have no vendor_id, and no family and model of this kind. */
+		/* Other architectures do not have vendor_id, family and model. */
 		if (strcmp(vendor, INTEL) == 0 || !has_lines)
 			return -EINVAL;
 		identity.family = 0;
 	}
-	/* A missing stepping ("unknown" under some hypervisors) is no reason to give up. */
+	/* A missing stepping ("unknown" under some hypervisors) is no failure. */
 	parse_number(&fields[STEPPING], &identity.stepping);
 	identity.hfi = files_has_word(fields[FLAGS].value, "hfi");
 	identity.model_name = strdup(fields[MODEL_NAME].value ?: "");
