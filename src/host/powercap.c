@@ -17,7 +17,7 @@
 #define PACKAGE     "package-"
 #define DIE         "-die-"
 
-/* Control types; the first ones are written. */
+/* Control types. All but the first are written. */
 static const char *const all_types[] = { POWER_RAPL_MMIO, POWER_RAPL_TPMI, POWER_RAPL, NULL };
 static const char *const *const written_types = &all_types[1];
 
@@ -113,7 +113,7 @@ bool power_limit_is_rounded(uint64_t uw, uint64_t wanted_uw)
 
 bool power_window_is_rounded(uint64_t us, uint64_t wanted_us)
 {
-	/* the widest step is from 1 to 1.25; half of the next one, 1/6, is the most upwards */
+	/* at most 1/5 below (the widest step is 1 to 1.25), or half of the next step, 1/6, above */
 	return us <= wanted_us ? us >= wanted_us / 5 * 4 : us - wanted_us <= wanted_us / 6;
 }
 
@@ -124,7 +124,7 @@ static int read_line(struct files *files, const char *zone, const char *name, ch
 	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
 }
 
-/* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
+/* Returns the zone that contains a part: "intel-rapl:0" contains "intel-rapl:0:1". */
 static const struct power_zone *find_parent(const struct power_zones *zones, const char *zone)
 {
 	size_t length = (size_t)(strrchr(zone, ':') - zone);
@@ -138,8 +138,8 @@ static const struct power_zone *find_parent(const struct power_zones *zones, con
 	return NULL;
 }
 
-/* Reads the package of a zone's name, "package-1" or "package-1-die-0", and its die if it has one.
- * Returns whether it is of a package. */
+/* Reads the package and, if present, the die from a zone's name, "package-1" or "package-1-die-0".
+ * Returns true if the zone is of a package. */
 static bool parse_package(const char *name, struct power_zone *zone)
 {
 	uint64_t package, die = 0;
@@ -163,7 +163,7 @@ static bool parse_package(const char *name, struct power_zone *zone)
 	return true;
 }
 
-/* Finds out what a zone is of, by its name. Returns whether it is of interest. */
+/* Finds the kind and the package of a zone. Returns false if the program does not use this kind. */
 static bool find_kind(const struct power_zones *zones, struct power_zone *zone)
 {
 	const struct power_zone *parent;
@@ -209,7 +209,7 @@ static int add_zone(struct files *files, const char *directory, bool is_part,
 	return 0;
 }
 
-/* Is it the directory of a zone of the control type; of a part of one only with_parts? */
+/* Returns true if name is the directory of a zone of the type. Parts count only if with_parts. */
 static bool is_zone(const char *name, const char *type, bool with_parts)
 {
 	size_t length = strlen(type);
@@ -217,7 +217,7 @@ static bool is_zone(const char *name, const char *type, bool with_parts)
 	return strncmp(name, type, length) == 0 && (with_parts || !strchr(name + length, ':'));
 }
 
-/* Finds the zones of control types, up to NULL. */
+/* Finds the zones of the control types, an array that ends with NULL. */
 static int find_zones(struct files *files, const char *const *types, bool with_parts,
 		      struct power_zones *ret_zones)
 {
@@ -253,7 +253,7 @@ static bool is_absent(int err)
 	return err == -ENOENT || err == -ENODATA;
 }
 
-/* A number of a limit that the kernel need not have. ret_error: why it cannot be read; or NULL. */
+/* Reads an optional number of a limit. *ret_error: why it cannot be read; may be NULL. */
 static int read_detail(struct files *files, const struct power_zone *zone,
 		       enum power_constraint_kind kind, const char *file, uint64_t *ret_number,
 		       int *ret_error)
@@ -278,7 +278,7 @@ static int read_details(struct files *files, struct power_zone *zone,
 	return err ?: read_detail(files, zone, kind, "min_power_uw", &constraint->min_uw, NULL);
 }
 
-/* Reads a limit whose number is known, and what it is called. */
+/* Reads the limit with this number, and the limit's name. */
 static int read_constraint(struct files *files, struct power_zone *zone, uint32_t number,
 			   bool with_details)
 {
@@ -323,14 +323,13 @@ static int read_limits(struct files *files, struct power_zone *zone, bool with_d
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Are they of the same package and die? */
 static bool are_beside(const struct power_zone *left, const struct power_zone *right)
 {
 	return left->package == right->package && left->has_die == right->has_die &&
 	       left->die == right->die;
 }
 
-/* Where both drivers have a zone, that of TPMI is written, and MSRs are the other one. */
+/* If both drivers have a zone, the TPMI zone is written, and the MSR zone is marked as other. */
 static void mark_others(struct power_zones *zones)
 {
 	for (size_t i = 0; i < zones->count; i++) {
@@ -356,8 +355,8 @@ static int compare_zones(const void *left_pointer, const void *right_pointer)
 		       ?: left->is_other - right->is_other;
 }
 
-/* Drops the zones whose names cannot be read and, without details, those that are not of packages,
- * or not written. */
+/* Drops the zones whose names cannot be read. Without details, also drops zones that are not of
+ * packages or are not written. */
 static void drop_zones(struct power_zones *zones, bool with_details)
 {
 	size_t kept = 0;
@@ -374,7 +373,7 @@ static void drop_zones(struct power_zones *zones, bool with_details)
 	zones->count = kept;
 }
 
-/* Notes the first zone whose name cannot be read, and why. Returns 0 or -ENOMEM. */
+/* Stores the first zone whose name cannot be read, and its error. Returns 0 or -ENOMEM. */
 static int note_unread(struct power_zones *zones, int *ret_error)
 {
 	size_t i = 0;

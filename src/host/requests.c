@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One table has the members of the driver's structures; lines are made and read by it. */
+/* One table has the members of the driver's structures. It is used to format and to parse lines. */
 #include "host/requests.h"
 
 #include <errno.h>
@@ -19,20 +19,20 @@
 
 #define DOMAIN "socket_id:1! power_domain_id:1! "
 
-/* The members of each structure, in order and with natural alignment: name, ":", size in bytes, "h"
- * if it is shown in hex, "!" if it says what is asked, for a table "x" and the number of its
- * elements, "@" and its offset if it is not in order. Without a name: not shown. */
+/* The members of each structure, in order and with natural alignment. A member has a name, ":", its
+ * size in bytes, "h" if it is shown in hex, "!" if it defines the request, "x" and the number of
+ * elements for a table, and "@" and its offset if it is not in order. A member without a name is
+ * not shown. */
 static const struct structure {
 	uint32_t request;
 	const char *name;
 	const char *members;
-	/* Of a request with several entries of such members; else 0 and the size of the structure.
-	 */
+	/* The entries of a request with several entries; else 0 and the size of the structure. */
 	size_t entries_offset;
 	size_t entry_size;
 	bool has_access; /* the first member, 4 bytes: 1 writes */
-	bool has_get_set; /* the first byte: 1 writes */
-	bool sets; /* always */
+	bool has_get_set; /* the first byte, get_set: 1 writes */
+	bool sets; /* the request always writes */
 } structures[] = {
 	{ ISST_IF_GET_PLATFORM_INFO, "platform info",
 	  .members = "api_version:2 driver_version:2 max_cmds_per_ioctl:2 mbox_supported:1 "
@@ -111,7 +111,7 @@ static uint64_t read_number(const char *place, size_t size)
 			   : number.bits_64;
 }
 
-/* The number at *text, which is moved on. */
+/* Reads the number at *text, and moves *text behind it. */
 static size_t scan_number(const char **text)
 {
 	uint64_t number = 0;
@@ -120,7 +120,7 @@ static size_t scan_number(const char **text)
 	return (size_t)number;
 }
 
-/* Is that character at *text? If so, moves it on. */
+/* Returns true if the character is at *text, and then moves *text behind it. */
 static bool scan_character(const char **text, char character)
 {
 	bool is_there = **text == character;
@@ -143,7 +143,6 @@ static void write_number(uint8_t *place, size_t size, uint64_t value)
 	       size);
 }
 
-/* A member, as the table has it. */
 struct setting {
 	const char *name;
 	size_t name_length; /* 0: it is not shown */
@@ -154,8 +153,8 @@ struct setting {
 	bool is_key;
 };
 
-/* The member at *at, which is moved on; *end is the offset after the last one. Returns whether
- * there is one. */
+/* Reads the member at *at, and moves *at behind it. *end is the offset after the previous member.
+ * Returns false after the last member. */
 static bool next_member(const char **at, size_t *end, struct setting *member)
 {
 	if (!**at)
@@ -206,8 +205,8 @@ size_t requests_count(const struct request_layout *layout, const void *argument)
 	return (size_t)read_number(argument, layout->has_short_count ? 2 : 4);
 }
 
-/* Does a mailbox command set? (hardware.md, section 3) Those of CLOS do by a bit of the parameter.
- */
+/* Returns true if a mailbox command writes (hardware.md, section 3). A bit of the parameter shows
+ * this for CLOS commands. */
 static bool mailbox_sets(const struct isst_if_mbox_cmd *command)
 {
 	switch (command->command << 8 | command->sub_command) {
@@ -303,7 +302,7 @@ void requests_append_item(struct buffer *to, const struct request_item *item)
 		append_number(to, false, (uint64_t)-item->error);
 }
 
-/* Reads the numbers of a member, at *text, which is moved on. */
+/* Reads the numbers of a member at *text, and moves *text behind them. */
 static int parse_member(const struct setting *member, const char **text, uint8_t *bytes)
 {
 	for (size_t i = 0; i < member->count; i++) {
@@ -322,7 +321,6 @@ static int parse_member(const struct setting *member, const char **text, uint8_t
 	return 0;
 }
 
-/* Reads the error at the end of a line. */
 static int parse_error(const char *text, int *ret_error)
 {
 	uint64_t number = 0;
@@ -336,7 +334,7 @@ static int parse_error(const char *text, int *ret_error)
 	return 0;
 }
 
-/* The structure whose name opens the line, which is moved to the blank after it. */
+/* Returns the structure whose name begins the line, and moves *line to the blank after the name. */
 static const struct structure *parse_name(const char **line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(structures); i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Only its owner can change what is in the run directory, so its files can be found by their names.
- * The lock file is never removed, so that two processes cannot hold two files of one name; if
- * somebody else removes it, the new file is locked instead. Its text is for people only. */
+/* Reads, writes and locks files of the run directory. Only its owner can change the directory, so
+ * files are opened by name. The lock file is never removed, because two processes could then lock
+ * two files with one name. If another program removes it, the new file is locked. Its text is only
+ * for users. */
 #include "host/run_directory.h"
 
 #include <ctype.h>
@@ -23,8 +24,8 @@
 #define LOCK_NAME      "lock"
 #define START_BYTES    512
 #define MAX_BYTES      (16U << 20) /* of a JSON file */
-#define MAX_HOLDER     64 /* of the lock, in bytes */
-#define PID_WAIT_MS    100 /* a process that ends is removing its files */
+#define MAX_HOLDER     64 /* length of the lock file's text, in bytes */
+#define PID_WAIT_MS    100 /* a process that ends may still remove its files */
 #define UNKNOWN_HOLDER "another process"
 #define WAIT_STEP_US   20000
 
@@ -67,13 +68,11 @@ int boot_id_read(struct files *files, char **ret_id)
 	return files_read_line(files, BOOT_ID, ret_id);
 }
 
-/* Returns a new path, or NULL. */
 static char *path_of(const char *run_directory, const char *name)
 {
 	return text_format("%s/%s", run_directory, name);
 }
 
-/* The member with the boot id. */
 static const char *boot_member(const struct run_file *file)
 {
 	return file->boot_member ?: "boot";
@@ -158,10 +157,10 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 struct lock {
 	int fd;
 	char *path;
-	char *pid_path; /* removed with it when it is released; or NULL */
+	char *pid_path; /* removed together with path on release; or NULL */
 };
 
-/* Is the locked file still the one in the directory? */
+/* Returns true if the locked file is still the file in the directory. */
 static bool is_current(int fd, const char *path)
 {
 	struct stat ours, theirs;
@@ -170,8 +169,8 @@ static bool is_current(int fd, const char *path)
 	       ours.st_dev == theirs.st_dev;
 }
 
-/* One try. Returns 0; -EAGAIN if another process holds it, with its file in *ret_fd too; -ESTALE if
- * the file was removed meanwhile. */
+/* Tries once. Returns 0 with a descriptor in *ret_fd; -EAGAIN, also with a descriptor, if another
+ * process holds the lock; -ESTALE if the file was removed meanwhile; another negative errno. */
 static int try_lock(const char *path, mode_t mode, int *ret_fd)
 {
 	struct stat about;
@@ -191,7 +190,7 @@ static int try_lock(const char *path, mode_t mode, int *ret_fd)
 	return err;
 }
 
-/* Cuts the text at its first byte that cannot be shown, and at that length. */
+/* Cuts the text at its first byte that is not printable, and at max_length. */
 static void keep_printable(char *text, size_t max_length)
 {
 	size_t length = 0;
@@ -201,7 +200,7 @@ static void keep_printable(char *text, size_t max_length)
 	text[length] = '\0';
 }
 
-/* What the file of a lock says of its holder, as a new text, or NULL. */
+/* Returns the text in a lock file about the holder of the lock, as a new text, or NULL. */
 static char *read_lock(int fd)
 {
 	char text[MAX_HOLDER + 1];
@@ -212,7 +211,7 @@ static char *read_lock(int fd)
 	return strdup(*text ? text : UNKNOWN_HOLDER);
 }
 
-/* Locks the file of that name: tries for wait_ms. Errors as lock_take(). */
+/* Locks the file with this name, and tries for wait_ms. Errors as lock_take(). */
 static int take_file(const char *run_directory, const char *name, mode_t mode, unsigned int wait_ms,
 		     const struct wait_stop *stop, struct lock **ret_lock, char **ret_holder)
 {
@@ -267,7 +266,7 @@ int lock_take(const char *run_directory, unsigned int wait_ms, const struct wait
 		return err;
 	snprintf(text, sizeof(text), "%.32s, process %ld\n", program_invocation_short_name,
 		 (long)getpid());
-	write_lock(*ret_lock, text); /* without it a message names no process, nothing worse */
+	write_lock(*ret_lock, text); /* if this fails, messages do not name the process */
 	return 0;
 }
 
@@ -340,9 +339,9 @@ char *lock_problem(const char *run_directory, int err)
 	return strdup(run_directory_problem(err));
 }
 
-/* Opens the lock's file and shares the lock, which keeps writers out; they try again a moment
- * later. Returns 0 with a descriptor, or a negative errno: -EWOULDBLOCK with the descriptor if a
- * process holds the lock. */
+/* Opens the lock file and takes a shared lock. This keeps writers out; they try again a moment
+ * later. Returns 0 with a descriptor, or a negative errno; -EWOULDBLOCK, also with a descriptor, if
+ * a process holds the lock. */
 static int share_lock(const char *run_directory, int *ret_fd)
 {
 	_cleanup_free_ char *path = path_of(run_directory, LOCK_NAME);

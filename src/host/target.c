@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes and reads targets of any type, in batches if the type can. No memory is needed for it
- * after target_io_init(). */
+/* Writes and reads targets of any type, in batches if the type supports them. Writes need no new
+ * memory after target_io_init(). */
 #include "host/target.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ bool target_is_like(const struct write_target *left, const struct write_target *
 	return left->ops->batch ? left->ops->batch == right->ops->batch : left->ops == right->ops;
 }
 
-/* Requests of a type that takes one at a time. */
+/* Runs the requests of a type without batches, one at a time. */
 static void run_singly(struct target_io *io, struct target_request *requests, size_t count,
 		       bool writes)
 {
