@@ -14,7 +14,7 @@
 #include "base/number.h"
 
 #define FIELDS_TO_CPU 37 /* of stat, after the name in parentheses */
-#define DEPTH_MOST    16 /* of groups in groups */
+#define DEPTH_MOST    16 /* levels of groups in groups */
 
 void threads_done(struct threads *threads)
 {
@@ -22,7 +22,7 @@ void threads_done(struct threads *threads)
 	*threads = (struct threads){ 0 };
 }
 
-/* The last CPU in a line of stat: the name of the process before it can have blanks. */
+/* Reads the last CPU from a line of stat. The process name, in parentheses, can contain blanks. */
 static int parse_cpu(const char *line, uint32_t *ret_cpu)
 {
 	const char *at = strrchr(line, ')');
@@ -51,7 +51,7 @@ static int read_thread(struct files *files, uint32_t id, struct threads *threads
 	if (!err)
 		err = files_read_line(files, time_path, &time);
 	if (err)
-		return err == -ENOENT || err == -ESRCH ? 0 : err; /* it has ended */
+		return err == -ENOENT || err == -ESRCH ? 0 : err; /* the thread has ended */
 	at = time;
 	if (parse_cpu(stat, &found.cpu) || number_parse_digits(&at, 10, &found.run_ns))
 		return -EINVAL;
@@ -81,7 +81,7 @@ int threads_add(struct files *files, uint32_t process, struct threads *threads)
 	return err;
 }
 
-/* The processes of one group, a line each. */
+/* Adds the threads of one group's processes; cgroup.procs has one process in each line. */
 static int add_processes(struct files *files, const char *path, struct threads *threads)
 {
 	_cleanup_free_ char *file = text_format("%s/cgroup.procs", path), *text = NULL;
@@ -99,7 +99,7 @@ static int add_processes(struct files *files, const char *path, struct threads *
 		if (number_parse_digits(&at, 10, &process) || *at || process > UINT32_MAX)
 			return -EINVAL;
 		err = threads_add(files, (uint32_t)process, threads);
-		err = err == -ENOENT ? 0 : err; /* it has ended */
+		err = err == -ENOENT ? 0 : err; /* the process has ended */
 	}
 	return err;
 }
@@ -118,7 +118,8 @@ static int add_group(struct files *files, const char *path, unsigned int depth,
 	for (char **name = names; *name && (!err || err == -ENOENT || err == -ENOTDIR); name++) {
 		_cleanup_free_ char *below = text_format("%s/%s", path, *name);
 
-		/* files of the group have a point in their names, and no cgroup.procs below */
+		/* names of files contain a point; other names that are no groups have no
+		 * cgroup.procs */
 		err = below ? 0 : -ENOMEM;
 		if (!err && !strchr(*name, '.'))
 			err = add_group(files, below, depth + 1, threads);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Threads of processes: how long each has run, where it ran last, and where it may run
- * (proc(5)). */
+/* Threads of processes: how long each thread has run, on which CPU it ran last, and on which CPUs
+ * it may run (proc(5)). */
 #ifndef HOST_THREADS_H
 #define HOST_THREADS_H
 
@@ -9,13 +9,13 @@
 
 struct thread {
 	uint32_t id;
-	uint32_t cpu; /* that it ran on last */
+	uint32_t cpu; /* the CPU that it ran on last */
 	uint64_t run_ns; /* CPU time so far */
-	bool has_run; /* the caller's: since it began to watch */
+	bool has_run; /* the caller sets it: the thread ran since the caller began to watch */
 };
 
 struct threads {
-	struct thread *list; /* by id */
+	struct thread *list; /* sorted by id after threads_sort() */
 	size_t count;
 };
 
@@ -23,18 +23,18 @@ struct threads {
 
 void threads_done(struct threads *threads);
 
-/* Adds the threads of a process. Those that end meanwhile are left out. Returns 0; -ENOENT: there
- * is no such process; another negative errno of reading; -EINVAL for nonsense; -ENOMEM. */
+/* Adds the threads of a process, without threads that end meanwhile. Returns 0; -ENOENT: there is
+ * no such process; another negative errno of reading; -EINVAL for invalid content; -ENOMEM. */
 int threads_add(struct files *files, uint32_t process, struct threads *threads);
 
-/* Adds those of all processes in a control group (a path below /sys/fs/cgroup) and the groups in
- * it. Returns as above; -ENOENT: there is no such group. */
+/* Adds the threads of all processes in a control group (a path below /sys/fs/cgroup) and its
+ * subgroups. Returns as threads_add(); -ENOENT: there is no such group. */
 int threads_add_group(struct files *files, const char *path, struct threads *threads);
 
-/* Sorts them by id; to be called before threads_find(). */
+/* Sorts the threads by id; must be called before threads_find(). */
 void threads_sort(struct threads *threads);
 
-/* The thread of that id, or NULL. */
+/* Returns the thread with this id, or NULL. */
 const struct thread *threads_find(const struct threads *threads, uint32_t id);
 
 /* Adds the CPUs on which a thread may run. Returns as threads_add(). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads packages and dies from sysfs (hardware.md, section 5): the lists of one CPU place all CPUs
- * of its die, so that a large machine costs four files a die and not three a CPU. If a CPU goes
+/* Reads packages and dies from sysfs (hardware.md, section 5). The lists of one CPU place all CPUs
+ * of its die: a large machine needs four files for each die, not three for each CPU. If a CPU goes
  * offline meanwhile, everything is read again. */
 #include "host/topology.h"
 
@@ -16,7 +16,7 @@
 #define UNKNOWN_ID "-1"
 #define MOST_DIES  256
 
-/* The kernel shows -1 if firmware has no id, as on other architectures and in guests: 0 here. */
+/* The kernel shows -1 if firmware has no id (other architectures, guests); the id is then 0. */
 static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_id)
 {
 	_cleanup_free_ char *text = NULL;
@@ -35,14 +35,14 @@ static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t
 	return 0;
 }
 
-/* Did a CPU's file go, before or after it was opened? */
+/* Returns true if a CPU's file disappeared, before or after it was opened. */
 static bool is_missing(int err)
 {
 	return err == -ENOENT || err == -ENODEV;
 }
 
-/* A file of a CPU is missing: 0 if the kernel has none of that name; -ENODEV: the CPU went offline.
- */
+/* Finds why a file of a CPU is missing. Returns 0 if the kernel has no such file; -ENODEV: the CPU
+ * went offline. */
 static int explain_missing(struct files *files, uint32_t cpu)
 {
 	uint32_t package;
@@ -50,7 +50,7 @@ static int explain_missing(struct files *files, uint32_t cpu)
 	return is_missing(read_id(files, cpu, "physical_package_id", &package)) ? -ENODEV : 0;
 }
 
-/* The CPUs of a list file that are in among; cpu itself whatever the file says. */
+/* Reads the CPUs of a list file that are also in among. Always includes cpu. */
 static int read_group(struct files *files, uint32_t cpu, const char *name,
 		      const struct cpuset *among, struct cpuset *ret_group)
 {
@@ -69,7 +69,7 @@ static int read_group(struct files *files, uint32_t cpu, const char *name,
 	return 0;
 }
 
-/* Sets the place of the CPUs of cpu's die and removes them from left; -ENODEV: cpu went offline.
+/* Sets the location of the CPUs of cpu's die and removes them from left; -ENODEV: cpu went offline.
  * Kernels without dies have die 0. */
 static int place_die(struct topology *topology, struct files *files, uint32_t cpu, uint32_t package,
 		     struct cpuset *left)
@@ -93,7 +93,7 @@ static int place_die(struct topology *topology, struct files *files, uint32_t cp
 	return cpuset_add_all(&topology->placed, &group);
 }
 
-/* Sets the place of the CPUs of cpu's package and removes them from left; -ENODEV: a CPU went
+/* Sets the location of the CPUs of cpu's package and removes them from left; -ENODEV: a CPU went
  * offline. */
 static int place_package(struct topology *topology, struct files *files, uint32_t cpu,
 			 struct cpuset *left)
@@ -123,8 +123,8 @@ static int place_online(struct topology *topology, struct files *files)
 	return err;
 }
 
-/* The kernel lets no second thread come online if smt/control is off or forceoff. "notsupported"
- * forbids nothing: cores have one thread then, or the kernel accepts all of them. */
+/* If smt/control is off or forceoff, the kernel does not let second threads come online.
+ * "notsupported" forbids nothing: cores then have one thread, or the kernel accepts all threads. */
 static void read_smt(struct topology *topology, struct files *files)
 {
 	_cleanup_free_ char *control = NULL;
@@ -148,7 +148,7 @@ static int read_all(struct topology *topology, struct files *files)
 		return err;
 	if (cpuset_is_empty(&topology->present) || cpuset_is_empty(&topology->online))
 		return -EINVAL;
-	/* What is online is present, and what is present is possible, whatever the files say. */
+	/* An online CPU is present, and a present CPU is possible, even if the files differ. */
 	if (cpuset_add_all(&topology->present, &topology->online) ||
 	    cpuset_add_all(&topology->possible, &topology->present))
 		return -ENOMEM;
@@ -176,7 +176,7 @@ int topology_read(struct files *files, struct topology *ret_topology)
 		return 0;
 	}
 	topology_done(&topology);
-	/* A CPU that stays online without a topology: the kernel's files contradict each other. */
+	/* A CPU stays online without a topology, so the kernel's files contradict each other. */
 	return err == -ENODEV ? -ENOENT : err;
 }
 
@@ -220,7 +220,7 @@ static int compare_cores(const struct cpu_place *left, const struct cpu_place *r
 	return order ?: number_compare(left->core, right->core);
 }
 
-/* The first thread of a core has the lowest number of the driver. */
+/* The first thread of a core has the lowest physical_cpu. */
 static int compare_threads(const void *left_pointer, const void *right_pointer)
 {
 	const struct cpu_place *left = *(const struct cpu_place *const *)left_pointer;
@@ -230,7 +230,7 @@ static int compare_threads(const void *left_pointer, const void *right_pointer)
 		       ?: number_compare(left->physical_cpu, right->physical_cpu);
 }
 
-/* Is the thread the second one of a core of two? More CPUs are cores of a module (domains.c). */
+/* Returns true if the thread is the second of two. More are cores of a module (domains.c). */
 static bool is_second(const struct cpu_place *const *threads, size_t count, size_t index)
 {
 	const struct cpu_place *thread = threads[index];
@@ -240,8 +240,8 @@ static bool is_second(const struct cpu_place *const *threads, size_t count, size
 	       (index + 1 == count || compare_cores(threads[index + 1], thread) != 0);
 }
 
-/* Lists the places of those CPUs that the driver numbers, in the order of cores, as a new array.
- * NULL: no memory. */
+/* Returns a new array with the locations of the CPUs that have a physical_cpu, in the order of
+ * cores. NULL: no memory. */
 static const struct cpu_place **list_threads(const struct topology *topology,
 					     const struct cpuset *cpus, size_t *ret_count)
 {
@@ -259,7 +259,7 @@ static const struct cpu_place **list_threads(const struct topology *topology,
 	return threads;
 }
 
-/* Adds the CPUs whose places are known and that are second threads. */
+/* Adds the second threads among the CPUs with known locations. */
 static int add_known_threads(const struct topology *topology, struct cpuset *set)
 {
 	size_t count = 0;
@@ -274,10 +274,11 @@ static int add_known_threads(const struct topology *topology, struct cpuset *set
 	return err;
 }
 
-/* Adds the CPUs without a place that are second threads; set has those with a place. Only
- * first threads can be online, so that if half of all CPUs are known as such, the others are second
- * ones. Else the order of the numbers shows it: kernels number second threads after all first ones,
- * or each after the first one of its core. CPUs online that fit both, or neither, prove nothing. */
+/* Adds the second threads among the CPUs without a known location; set has the others. Only first
+ * threads can be online. If half of all CPUs are known first threads, the other CPUs are second
+ * threads. Otherwise, the numbers can show it: kernels number second threads after all first
+ * threads, or each directly after the first thread of its core. If the online CPUs fit both orders,
+ * or neither, nothing is added. */
 static int add_numbered_threads(const struct topology *topology, struct cpuset *set)
 {
 	uint32_t half = (cpuset_last(&topology->present) + 1) / 2;
@@ -356,7 +357,7 @@ int topology_add_core(struct files *files, uint32_t cpu, struct cpuset *set)
 	return topology_read_core(files, cpu, set) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* Does the kernel list the same online threads of a core as are given? */
+/* Returns true if the kernel lists the same online threads of a core. */
 static bool is_core_of_kernel(struct files *files, const struct topology *topology,
 			      const struct cpu_place *const *threads, size_t count)
 {
@@ -374,14 +375,14 @@ static bool is_core_of_kernel(struct files *files, const struct topology *topolo
 	return cpuset_count(&listed) == count;
 }
 
-/* Finds the cores by the places of the online CPUs, which are sorted. Returns 0; -ENODATA if these
- * are not threads of cores, as the first core of a package shows, and each with more online threads
- * than those before; or -ENOMEM. */
+/* Finds the cores from the sorted locations of the online CPUs. Compares a core with the kernel's
+ * list if it is the first core of its package, or has more online threads than those before.
+ * Returns 0; -ENODATA if a list differs; or -ENOMEM. */
 static int find_placed_cores(struct files *files, const struct topology *topology,
 			     const struct cpu_place *const *threads, size_t count,
 			     struct cpuset *cores)
 {
-	size_t most = 0; /* threads of a core of the package so far */
+	size_t most = 0; /* most threads of a core of the package so far */
 
 	for (size_t i = 0, next; i < count; i = next) {
 		uint32_t first = CPUSET_NONE;
@@ -405,7 +406,7 @@ static int find_placed_cores(struct files *files, const struct topology *topolog
 	return 0;
 }
 
-/* Finds the cores by the list of each. */
+/* Finds the cores from the list of each core. */
 static int find_listed_cores(struct files *files, const struct topology *topology,
 			     struct cpuset *cores)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A transport that logs all requests (-d): a line for each command of a request, with its answer,
- * or for the members of a TPMI structure (hardware.md, sections 2 and 4). */
+/* A transport that logs all requests (-d). Each command of a request, or each TPMI structure, is
+ * one line with its members and its answer (hardware.md, sections 2 and 4). */
 #include "host/transport.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct traced {
 	FILE *to;
 };
 
-/* count commands were completed. */
+/* Logs the first count commands, which were completed. */
 static void trace_request(FILE *to, uint32_t request, const void *argument, size_t count)
 {
 	struct request_layout layout;

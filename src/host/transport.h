@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The way to the Speed Select driver, with one operation: a request with its structure, as for
- * ioctl(). It is implemented by the kernel's device, the simulator, a tracer and the scripts of
- * tests. */
+/* The connection to the Speed Select driver. It sends a request with its structure, as ioctl()
+ * does. The kernel's device, the simulator, a tracer and the scripts of tests implement it. */
 #ifndef HOST_TRANSPORT_H
 #define HOST_TRANSPORT_H
 
@@ -13,17 +12,17 @@ struct transport;
 
 struct transport_ops {
 	/* Carries out request (an ISST_* number of isst_abi.h) on the structure at argument.
-	 * Returns what ioctl() returns: for requests with entries the number completed, else 0; or
-	 * a negative errno (hardware.md, section 2). */
+	 * Returns what ioctl() returns: the number of completed entries, 0 for a request without
+	 * entries, or a negative errno (hardware.md, section 2). */
 	int (*request)(struct transport *transport, uint32_t request, void *argument);
-	/* Has it stopped answering? NULL: it always answers. */
+	/* Returns true if the driver does not answer any more. NULL: it always answers. */
 	bool (*is_lost)(struct transport *transport);
-	/* Opens again what was lost. Returns as transport_open_device(). */
+	/* Opens a lost device again. Returns as transport_open_device(). */
 	int (*reopen)(struct transport *transport);
 	void (*close)(struct transport *transport);
 };
 
-/* Implementations begin with this. */
+/* Implementations begin with this structure. */
 struct transport {
 	const struct transport_ops *ops;
 };
@@ -41,7 +40,7 @@ static inline bool transport_is_lost(struct transport *transport)
 	return transport && transport->ops->is_lost && transport->ops->is_lost(transport);
 }
 
-/* Closes and frees *transport, which may be NULL, and leaves NULL. */
+/* Closes and frees *transport, which may be NULL, and sets it to NULL. */
 static inline void transport_close(struct transport **transport)
 {
 	if (*transport)
@@ -49,12 +48,12 @@ static inline void transport_close(struct transport **transport)
 	*transport = NULL;
 }
 
-/* Opens the kernel's device for reading, once for the whole run.
- * Returns 0 or the negative errno of open(): -ENOENT (no driver), -EACCES, -EPERM... */
+/* Opens the kernel's device for reading. Returns 0, -ENOMEM, or the negative errno of open():
+ * -ENOENT (no driver), -EACCES, -EPERM... */
 int transport_open_device(const char *path, struct transport **ret_transport);
 
-/* Wraps inner, which it then owns: every request and its answer becomes a line on to (-d).
- * Returns 0 or -ENOMEM (inner is then still the caller's). */
+/* Wraps inner and takes ownership of it. Writes every request and its answer as a line to `to`
+ * (-d). Returns 0, or -ENOMEM (the caller then still owns inner). */
 int transport_new_traced(struct transport *inner, FILE *to, struct transport **ret_transport);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the directories of uncore frequencies: one for each die, package_PP_die_DD, or numbered
- * ones with the ids of their power domain and cluster (sysfs.md, "uncore"). The numbers change with
- * each boot: only ids count. */
+/* Reads the directories of uncore frequencies. Each die has a directory, package_PP_die_DD; or
+ * directories have numbers, and the ids of their power domain and cluster (sysfs.md, "uncore"). The
+ * numbers change with each boot, so only the ids are used. */
 #include "host/uncore.h"
 
 #include <assert.h>
@@ -35,7 +35,6 @@ static int parse_number(const char *name, uint32_t *ret_number)
 	return 0;
 }
 
-/* Splits package_PP_die_DD. */
 static bool parse_die(const char *name, uint32_t *ret_package, uint32_t *ret_die)
 {
 	uint64_t package, die;
@@ -125,7 +124,6 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 		       : 0;
 }
 
-/* By what names them. */
 static int compare_names(const struct uncore_unit *left, const struct uncore_unit *right)
 {
 	uint32_t left_place = left->is_cluster ? left->domain : left->die;
@@ -145,7 +143,7 @@ static int compare_units(const void *left_pointer, const void *right_pointer)
 	return order ?: number_compare(left->number, right->number);
 }
 
-/* One such pair makes all numbers of the package unreliable. The units are in order. */
+/* Two units with the same ids make all numbers of their package unreliable. units is sorted. */
 static void mark_ambiguous(struct uncore_units *units)
 {
 	for (size_t i = 1; i < units->count; i++) {

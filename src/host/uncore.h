@@ -24,10 +24,10 @@
 /* A directory: a die, or a cluster of a power domain. Unknown members are NULL or 0. */
 struct uncore_unit {
 	char *path;
-	const char *name; /* its last part */
-	uint32_t number; /* in the name of a cluster */
+	const char *name; /* the last part of path */
+	uint32_t number; /* the number in the name of a cluster */
 	uint32_t package;
-	bool is_cluster; /* of a power domain; else of a die */
+	bool is_cluster; /* a cluster of a power domain; else a die */
 	uint32_t die; /* if has_die */
 	bool has_die;
 	uint32_t domain;
@@ -52,7 +52,7 @@ struct uncore_unit {
 };
 
 struct uncore_units {
-	struct uncore_unit *units; /* by package, die or power domain, cluster */
+	struct uncore_unit *units; /* sorted by package, die or power domain, and cluster */
 	size_t count;
 };
 
@@ -61,23 +61,23 @@ extern const struct file_members uncore_detail_files;
 
 #define _cleanup_uncore_units_ __attribute__((cleanup(uncore_units_done)))
 
-/* Reads all units, without or with details. If there are clusters, the directories of whole
- * packages, which set all of them, are left out. Returns 0; -ENOENT if the machine has none;
- * -EACCES if only root may read which is which; -EINVAL for invalid numbers; another negative errno
- * of reading; -ENOMEM. */
+/* Reads all units, without or with details. If there are clusters, leaves out the directories of
+ * complete packages, which set all clusters. Returns 0; -ENOENT if the machine has no units;
+ * -EACCES if only root may read the ids of a unit; -EINVAL for invalid numbers; another negative
+ * errno of reading; -ENOMEM. */
 int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units);
-/* Frees all units but the first ones. */
+/* Keeps the first `kept` units and frees the others. */
 void uncore_units_cut(struct uncore_units *units, size_t kept);
 void uncore_units_done(void *data);
 
-/* Is it a cluster of that power domain of its package? Not if that is ambiguous in the package. */
+/* Returns true if the unit is a cluster of this power domain; false if domain_is_ambiguous. */
 bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);
 
-/* The location of a unit. */
+/* Returns the location of a unit. */
 struct location uncore_location(const struct uncore_unit *unit);
 
-/* Its selector in documents, "package-0 powerdomain-1 cluster-0", "package-0 uncore-2" if the power
- * domain is ambiguous, or "package-0 die-0": a new text; NULL: no memory. */
+/* Returns the unit's selector in documents, "package-0 powerdomain-1 cluster-0", "package-0
+ * uncore-2" if the power domain is ambiguous, or "package-0 die-0": a new text; NULL: no memory. */
 char *uncore_format_selector(const struct uncore_unit *unit);
 
 #endif
