@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Gives the host of the machine that we run on the instruments that measure it. */
+/* Adds the instruments to the host of the machine that the program runs on. */
 #include "instruments/instruments.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What measures the machine that we run on: its counters and the loads (measure.md, "Sources,
- * rights, traps"). */
+/* The instruments of the machine that the program runs on: its counters and the loads (measure.md,
+ * "Sources, rights, traps"). */
 #ifndef INSTRUMENTS_INSTRUMENTS_H
 #define INSTRUMENTS_INSTRUMENTS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Threads that sleep until each multiple of an interval, and how late they run. A thread that does
- * not sleep in time gives its CPU back after a while: it is ahead of all others there. */
+/* Runs threads that sleep until each multiple of an interval, and measures how late they run. A
+ * thread that is always late ends after a while, because it has priority over all others on its
+ * CPU. */
 #include "instruments/jitter.h"
 
 #include <errno.h>
@@ -18,16 +19,16 @@
 #include "base/wait.h"
 #include "instruments/workload.h"
 
-#define RANK     80 /* of SCHED_FIFO */
+#define RANK     80 /* priority in SCHED_FIFO */
 #define DELAY_NS 10000000 /* from starting the threads until the first cycle */
 #define STACK    (64 << 10)
 
 #define MOST_CPUS 8192
 
 #define FINE_POWER  5
-#define FINE_STEPS  (1U << FINE_POWER) /* fine bins of a power of two */
+#define FINE_STEPS  (1U << FINE_POWER) /* fine bins for each power of two */
 #define WHOLE       10000U
-#define LEAST_ABOVE 10 /* latencies above a quantile that is known */
+#define LEAST_ABOVE 10 /* a quantile needs this number of latencies above it */
 
 struct thread {
 	struct jitter_figures figures;
@@ -40,7 +41,7 @@ struct jitter {
 	uint64_t start_ns, interval_ns;
 	atomic_bool ends, has_given_up;
 	size_t n_threads;
-	struct jitter_figures *figures; /* made when all have ended */
+	struct jitter_figures *figures; /* made when all threads have ended */
 	struct thread threads[];
 };
 
@@ -100,7 +101,7 @@ uint64_t jitter_quantile_ns(const struct jitter_figures *figures, unsigned int o
 	return figures->most_ns;
 }
 
-/* Keeps the latest cases, in descending order. */
+/* Keeps the cases with the highest latencies, in descending order. */
 static void keep_worst(struct jitter_figures *figures, struct jitter_case new)
 {
 	size_t at = figures->n_worst;
@@ -146,7 +147,7 @@ static void run_cycles(struct thread *thread)
 	const struct jitter *jitter = thread->jitter;
 	struct jitter_figures *figures = &thread->figures;
 	uint64_t ignored = 0;
-	/* the first cycle after the thread runs */
+	/* the first cycle after the start of the thread */
 	uint64_t due =
 		jitter_next_ns(jitter->start_ns, jitter->interval_ns, wait_now_ns(), &ignored);
 	unsigned int late = 0;
@@ -186,8 +187,8 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* Starts a thread on its CPU, to which the calling thread, too, is pinned then. Returns 0 or a
- * negative errno. */
+/* Starts a thread on its CPU, and pins the calling thread to it, too. Returns 0 or a negative
+ * errno. */
 static int start_thread(struct thread *thread)
 {
 	pthread_attr_t attributes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds and reads the files that give the reason the hardware limits frequencies. */
+/* Finds and reads the files that show why the hardware limits frequencies. */
 #include "instruments/limit_reasons.h"
 
 #include <errno.h>
@@ -62,8 +62,8 @@ int limit_reasons_find(struct files *files, char ***ret_paths)
 	return 0;
 }
 
-/* Adds a line: "cpus: NAME NAME", "cpu12 none", "cpu12". Words are kept whatever they are: a bit
- * without a name is "UNKNOWN(10)". Returns 0 or -ENOMEM. */
+/* Adds a line: "cpus: NAME NAME", "cpu12 none", "cpu12". Keeps unknown words, too: a bit without a
+ * name is "UNKNOWN(10)". Returns 0 or -ENOMEM. */
 static int add_line(struct limit_reasons *reasons, char *line)
 {
 	char *words = line + strcspn(line, " \t:"), *end = line + strlen(line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events of the kernel's PMUs: what its files say of them, and perf_event_open(2) (measure.md,
+/* Reads the files of the kernel's PMUs, and counts events with perf_event_open(2) (measure.md,
  * "Sources, rights, traps"). */
 #include "instruments/perf.h"
 
@@ -129,7 +129,7 @@ static int add_term(struct files *files, const char *pmu, char *term, struct per
 		*value++ = '\0';
 	if (!*term || strchr(term, '/') || (value && parse_value(value, &number)))
 		return -EINVAL;
-	/* These are words of their own, not terms of the format, unless the format has them. */
+	/* "config", "config1" and "config2" need no format, but a format takes precedence. */
 	err = read_line(files, pmu, "format/", term, &format);
 	if (err == -ENOENT && strncmp(term, "config", strlen("config")) == 0) {
 		format = text_format("%s:0-63", term);
@@ -167,11 +167,11 @@ int perf_make_event(struct files *files, const char *pmu, const char *config,
 	return 0;
 }
 
-/* Reads a number with a point, always of the C locale: "2.3283064365386962890625e-10". Returns 0 or
- * -EINVAL unless it is above 0. */
+/* Reads a decimal number above 0, always in the C locale: "2.3283064365386962890625e-10". Returns 0
+ * or -EINVAL. */
 static int parse_scale(const char *text, double *ret_scale)
 {
-	/* The program sets no locale, so that strtod() is that of the C locale. */
+	/* The program sets no locale, so strtod() uses the C locale. */
 	char *end;
 	double scale = strtod(text, &end);
 
@@ -236,7 +236,7 @@ int perf_open_cpu(struct perf *perf, const struct perf_event *event, uint32_t cp
 
 int perf_open_process(struct perf *perf, const struct perf_event *event, pid_t pid)
 {
-	/* The kernel refuses PERF_FORMAT_GROUP of inherited events. */
+	/* The kernel refuses PERF_FORMAT_GROUP for inherited events. */
 	struct perf_event_attr attr = make_attr(event, READ_FORMAT);
 
 	attr.disabled = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads counters of energy from /sys/class/powercap, whose zones are found by their names. */
+/* Reads energy counters from /sys/class/powercap. Zones are found by their names. */
 #include "instruments/powercap.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How often, and how long, a CPU was throttled for heat: cpuN/thermal_throttle (measure.md,
- * "Sources, rights, traps"). The counters begin at boot and are never reset. */
+/* Reads how often and how long a CPU was throttled because of heat: cpuN/thermal_throttle
+ * (measure.md, "Sources, rights, traps"). The counters begin at boot and are never reset. */
 #ifndef INSTRUMENTS_THROTTLE_H
 #define INSTRUMENTS_THROTTLE_H
 
@@ -9,7 +9,7 @@
 
 #include "host/files.h"
 
-/* Whose counters: those of a core are the same on all its CPUs, and so are those of a package. */
+/* All CPUs of a core have the same core counters; CPUs of a package, the same package counters. */
 enum throttle_scope { THROTTLE_CORE, THROTTLE_PACKAGE, THROTTLE_SCOPES };
 
 struct throttle_counts {
@@ -18,13 +18,13 @@ struct throttle_counts {
 	bool has_total_ms; /* Linux before 5.6 does not count the time */
 };
 
-/* The word of a scope in names of files: "core", "package". */
+/* Returns the name of a scope in file names: "core", "package". */
 const char *throttle_scope_name(enum throttle_scope scope);
 
-/* The file that counts how often a CPU was throttled. */
+/* Returns the file that counts how often a CPU was throttled. */
 struct file_path throttle_events_path(uint32_t cpu, enum throttle_scope scope);
 
-/* Reads only how often. Returns as throttle_read(). */
+/* Reads only the number of events. Returns as throttle_read(). */
 int throttle_read_events(struct files *files, uint32_t cpu, enum throttle_scope scope,
 			 uint64_t *ret_events);
 

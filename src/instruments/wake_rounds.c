@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rounds of sleeping and waking on the machine that we run on (measure.md, "wake", 4 to 7): a
- * process that is pinned to the measured CPU sleeps, and a timer or a second process wakes it. The
- * caller waits for both, whatever becomes of them. They share words, each with one writer and a
- * cache line of its own: READY and ACK of the sleeper, SEQUENCE and DONE of the waker. */
+/* Runs rounds of sleeping and waking on the machine that the program runs on (measure.md, "wake", 4
+ * to 7). A process that is pinned to the measured CPU sleeps, and a timer or a second process wakes
+ * it. The caller waits for both in any case. The processes share words, each in its own cache line:
+ * the sleeper writes READY and ACK, and the waker writes SEQUENCE and DONE. */
 #include "instruments/workload.h"
 
 #include <errno.h>
@@ -27,34 +27,34 @@
 #include "base/wait.h"
 #include "host/files.h"
 
-#define SLEEPER_RANK  80 /* of SCHED_FIFO */
-#define SPIN_NS       UINT64_C(1000000) /* a longer gap is slept at first */
-#define EARLY_NS      UINT64_C(100000) /* so much before its end it is spun */
+#define SLEEPER_RANK  80 /* priority in SCHED_FIFO */
+#define SPIN_NS       UINT64_C(1000000) /* in a longer gap, the waker sleeps first */
+#define EARLY_NS      UINT64_C(100000) /* the waker spins for this time at the end of a gap */
 #define LOST_NS       UINT64_C(100000000) /* an answer that takes longer after the gap is lost */
-#define PREPARE_NS    NS_PER_S /* before the first round */
-#define DELAY_NS      UINT64_C(50000) /* of the waker, and a tenth of the gap */
+#define PREPARE_NS    NS_PER_S /* time for the sleeper to prepare the first round */
+#define DELAY_NS      UINT64_C(50000) /* most delay of the waker, plus a tenth of the gap */
 #define LINE_BYTES    128 /* two cache lines are fetched at once */
-#define STOP_CHECK_MS 10 /* if the caller's stop has no descriptor */
-#define END_MS        1000 /* a process that does not end by then, and the gap, is killed */
+#define STOP_CHECK_MS 10 /* interval of checks if stop has no descriptor */
+#define END_MS        1000 /* a process that has not ended after this time plus the gap is killed */
 #define MOST_NUMBER   24 /* bytes of a counter */
 
 struct word {
 	_Alignas(LINE_BYTES) _Atomic uint32_t value;
 };
 
-/* What the processes of a block share. */
+/* The memory that the processes of a block share. */
 struct block {
 	struct word ready, ack, sequence, done, stops;
 	_Alignas(LINE_BYTES) int error; /* of the sleeper: a negative errno */
 	size_t count; /* rounds that are recorded */
 	bool is_realtime;
-	_Alignas(LINE_BYTES) uint64_t woken_at_ns; /* of the waker, in this round */
+	_Alignas(LINE_BYTES) uint64_t woken_at_ns; /* written by the waker in each round */
 	bool was_awake, was_delayed;
 	bool has_no_answer; /* the sleeper took too long, and the waker ended */
-	struct wake_round rounds[]; /* of the sleeper */
+	struct wake_round rounds[]; /* written by the sleeper */
 };
 
-/* Counters of the measured CPU's idle states, open. */
+/* Descriptors of the counters of the measured CPU's idle states. */
 struct counters {
 	int usage[WAKE_STATES];
 	int rejected[WAKE_STATES];
@@ -76,7 +76,7 @@ static void sleep_until(uint64_t ns)
 		;
 }
 
-/* The other thread of the core gets its share, and the loop costs less power. */
+/* Leaves resources to the other thread of the core, and saves power. */
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -86,14 +86,13 @@ static void relax(void)
 #endif
 }
 
-/* Waits while the word has that value. */
 static void wait_while(struct word *word, uint32_t value)
 {
 	while (atomic_load(&word->value) == value)
 		syscall(SYS_futex, &word->value, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* The same, for some time. Returns whether the value has changed. */
+/* Waits at most most_ns while the word has this value. Returns true if the value has changed. */
 static bool wait_while_for(struct word *word, uint32_t value, uint64_t most_ns)
 {
 	const uint64_t until_ns = wait_now_ns() + most_ns;
@@ -108,7 +107,7 @@ static bool wait_while_for(struct word *word, uint32_t value, uint64_t most_ns)
 	return true;
 }
 
-/* Sets the word, and wakes the one that waits for it. Returns how many waited. */
+/* Sets the word, and wakes the process that waits for it. Returns how many processes waited. */
 static long set_word(struct word *word, uint32_t value)
 {
 	atomic_store(&word->value, value);
@@ -147,7 +146,7 @@ static int open_counters(const struct wake_job *job, struct counters *counters)
 	return err;
 }
 
-/* Reads counters, as 32 bits: differences are small. Those that are not open are 0. */
+/* Reads counters as 32 bits, because differences are small. Counters that are not open are 0. */
 static void read_counters(const int *fds, uint32_t states, uint32_t *values)
 {
 	for (uint32_t i = 0; i < states; i++) {
@@ -161,7 +160,6 @@ static void read_counters(const int *fds, uint32_t states, uint32_t *values)
 	}
 }
 
-/* Takes the counts so far. */
 static void take_counts(const struct wake_job *job, const struct counters *counters,
 			struct wake_round *round)
 {
@@ -169,7 +167,7 @@ static void take_counts(const struct wake_job *job, const struct counters *count
 	read_counters(counters->rejected, job->states, round->rejected);
 }
 
-/* What changed from before until now. */
+/* Stores how the counts changed since `before`. */
 static void put_counts(const struct wake_job *job, const struct counters *counters,
 		       const struct wake_round *before, struct wake_round *round)
 {
@@ -206,7 +204,7 @@ static void run_futex_round(const struct wake_job *job, const struct counters *c
 	woke = wait_now_ns();
 	put_counts(job, counters, &before, round);
 	set_word(&block->ack, number);
-	/* it reports how the round was from its side */
+	/* the waker stores its results of the round */
 	wait_while(&block->done, number - 1);
 	round->latency_ns = woke > block->woken_at_ns ? woke - block->woken_at_ns : 0;
 	round->was_late = block->was_awake;
@@ -214,7 +212,7 @@ static void run_futex_round(const struct wake_job *job, const struct counters *c
 	round->waker_was_delayed = block->was_delayed;
 }
 
-/* Runs all rounds. What is not allowed to this user is left out. */
+/* Runs all rounds. Ignores failures of functions that this user may not call. */
 static int sleep_and_wake(const struct wake_job *job, struct block *block)
 {
 	const struct sched_param rank = { .sched_priority = SLEEPER_RANK };
@@ -253,7 +251,7 @@ static int sleep_and_wake(const struct wake_job *job, struct block *block)
 	return err;
 }
 
-/* How often the calling process was interrupted in favour of another one. */
+/* Returns how often the kernel interrupted the calling process to run another one. */
 static long interruptions(void)
 {
 	struct rusage usage;
@@ -270,7 +268,7 @@ static void wait_gap(uint64_t gap_ns, uint64_t until_ns)
 		relax();
 }
 
-/* Wakes the sleeper once for each round, until it is killed or the sleeper does not answer. */
+/* Wakes the sleeper in each round, until this process is killed or the sleeper does not answer. */
 static void wake_sleeper(const struct wake_job *job, struct block *block)
 {
 	const uint64_t most_ns = job->gap_ns + LOST_NS;
@@ -278,7 +276,7 @@ static void wake_sleeper(const struct wake_job *job, struct block *block)
 
 	workload_pin(0, job->waker_cpu);
 	prctl(PR_SET_TIMERSLACK, 1);
-	/* at first it prepares itself */
+	/* before the first round, the sleeper prepares itself */
 	while (wait_while_for(&block->ready, number, number ? most_ns : most_ns + PREPARE_NS)) {
 		uint64_t due = wait_now_ns() + job->gap_ns, at;
 		long interrupted = interruptions();
@@ -296,8 +294,9 @@ static void wake_sleeper(const struct wake_job *job, struct block *block)
 	block->has_no_answer = true;
 }
 
-/* Starts one of the processes, with the write end of a pipe, which is closed when it ends. Signals
- * that stop the program are for the caller alone. Returns its id or a negative errno. */
+/* Starts one of the processes. It has the write end of a pipe, which is closed when the process
+ * ends. It ignores signals that stop the program, because the caller handles them. Returns its id
+ * or a negative errno. */
 static pid_t start_process(const struct wake_job *job, struct block *block, bool sleeps,
 			   const int ends[2])
 {
@@ -323,7 +322,7 @@ static pid_t start_process(const struct wake_job *job, struct block *block, bool
 
 /* A process of the block; -1 and 0: none. */
 struct process {
-	int fd; /* is at its end when the process has ended */
+	int fd; /* at end of file when the process has ended */
 	pid_t pid;
 };
 
@@ -344,7 +343,8 @@ static int start(const struct wake_job *job, struct block *block, bool sleeps,
 	return 0;
 }
 
-/* Ends the process if it runs. Returns whether it had ended by itself, and well. */
+/* Waits for the end of the process, and kills it first if kills. Returns true if it ended by itself
+ * with status 0. */
 static bool end_process(struct process *process, bool kills)
 {
 	int status = 0;
@@ -360,7 +360,7 @@ static bool end_process(struct process *process, bool kills)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Waits until one of the processes has ended; once stop asks to end, only for a time. */
+/* Waits until one of the processes has ended. After stop is set, waits only for a limited time. */
 static void wait_for_end(const struct wake_job *job, struct block *block,
 			 const struct process *sleeper, const struct process *waker,
 			 const struct wait_stop *stop)
@@ -389,7 +389,6 @@ static void wait_for_end(const struct wake_job *job, struct block *block,
 	}
 }
 
-/* Runs the block in memory that is shared. Returns 0 or a negative errno. */
 static int run_block(const struct wake_job *job, struct block *block, const struct wait_stop *stop,
 		     bool *ret_whole)
 {
@@ -401,7 +400,7 @@ static int run_block(const struct wake_job *job, struct block *block, const stru
 		err = start(job, block, false, &waker);
 	if (!err)
 		wait_for_end(job, block, &sleeper, &waker, stop);
-	/* It has ended, or it is stuck, or its waker is gone. */
+	/* The sleeper has ended, or it is stuck, or its waker has ended. */
 	has_ended = poll(&(struct pollfd){ .fd = sleeper.fd, .events = POLLIN }, 1, 0) > 0;
 	is_whole = end_process(&sleeper, err || !has_ended) && has_ended;
 	end_process(&waker, true);

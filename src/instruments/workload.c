@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Loads on the machine that we run on: a pinned thread for each CPU, or two pinned processes with
- * two pipes between them (measure.md, "Sources, rights, traps"). */
+/* Runs loads on the machine that the program runs on: a pinned thread for each CPU, or two pinned
+ * processes with two pipes between them (measure.md, "Sources, rights, traps"). */
 #include "instruments/workload.h"
 
 #include <errno.h>
@@ -28,23 +28,23 @@
 
 #define STACK_BYTES (256 << 10)
 
-/* The length of a batch, in cycles: the clock is read between two of them, which takes about a
- * thousandth of that. After wide instructions the batches of the chains are shorter than the time
- * for which the core keeps the frequency of those instructions, 0.67 ms. */
+/* The length of a batch in cycles. The clock is read between two batches, which takes about a
+ * thousandth of a batch. After wide instructions, the core keeps their frequency for 0.67 ms; the
+ * batches of the chains are then shorter than this time. */
 #define CHAIN_CYCLES       1000000
 #define SHORT_CHAIN_CYCLES 200000
 #define WIDE_TURNS         20000
 
 #define CHAIN_LENGTH    64 /* instructions in a turn of the loop */
-#define MULTIPLY_CYCLES 3 /* for each of them */
+#define MULTIPLY_CYCLES 3 /* for each multiplication */
 
 struct load {
-	struct load_figures figures; /* with its lock */
+	struct load_figures figures; /* protected by lock */
 	pthread_mutex_t lock;
 	pthread_t thread;
 	atomic_bool ends;
 	sem_t *started;
-	int error; /* of pinning it, a negative errno */
+	int error; /* of pinning the thread, a negative errno */
 };
 
 struct pipe_load {
@@ -96,8 +96,8 @@ int workload_pin(pid_t pid, uint32_t cpu)
 
 #define HAS_CHAINS true
 
-/* Each instruction takes its operand from the one before. Registers are added: new cores fold
- * additions of immediate numbers. */
+/* Each instruction uses the result of the one before. The chain adds registers, because new cores
+ * combine additions of immediate numbers. */
 static void multiply(uint64_t turns)
 {
 	uint32_t value = 3;
@@ -126,7 +126,7 @@ static void add(uint64_t turns)
 			 : "+r"(value), "+r"(turns)::"cc");
 }
 
-/* Eight sums that do not wait for each other, x = b - a x, whose bits change each time. */
+/* Eight independent sums, x = b - a x, whose bits change each time. */
 #define WIDE_LOOP(wide)                                          \
 	"vbroadcastss (%1), %%" wide "8\n"                       \
 	"vbroadcastss 4(%1), %%" wide "9\n"                      \
@@ -176,8 +176,8 @@ static int real_check_load(struct workload *workload, enum load_kind kind)
 	}
 }
 
-/* Are instructions translated (TCG of QEMU)? It names itself, also if it hides that there is a
- * hypervisor; a processor has something else there. */
+/* Returns true if instructions are translated (TCG of QEMU). TCG shows its name here, even if it
+ * hides the hypervisor; a processor shows something else. */
 static bool find_emulation(void)
 {
 	uint32_t eax, registers[3] = { 0 };
@@ -190,7 +190,7 @@ static bool find_emulation(void)
 
 #define HAS_CHAINS false
 
-/* A loop of the compiler's: how many cycles it takes is unknown. */
+/* A loop in C, whose number of cycles is unknown. */
 static void multiply(uint64_t turns)
 {
 	volatile uint32_t value = 3;
@@ -223,7 +223,7 @@ static bool find_emulation(void)
 
 #endif
 
-/* Runs a batch of each chain and adds what they did to the figures. */
+/* Runs a batch of each chain, and adds their cycles and times to the figures. */
 static void run_batch(struct load *load, enum load_kind kind)
 {
 	const uint64_t cycles = kind == LOAD_SCALAR ? CHAIN_CYCLES : SHORT_CHAIN_CYCLES;
@@ -260,8 +260,8 @@ static void *run_load(void *data)
 	return NULL;
 }
 
-/* Starts a thread with a small stack and all signals blocked: they are the program's. Returns 0 or
- * a negative errno of pthread_create(). */
+/* Starts a thread with a small stack and all signals blocked, because the main thread handles them.
+ * Returns 0 or a negative errno of pthread_create(). */
 static int start_thread(pthread_t *ret_thread, void *(*function)(void *), void *data)
 {
 	pthread_attr_t attributes;
@@ -279,7 +279,6 @@ static int start_thread(pthread_t *ret_thread, void *(*function)(void *), void *
 	return -err;
 }
 
-/* Adds a load and starts its thread. */
 static int add_load(struct real_workload *real, enum load_kind kind, uint32_t cpu, sem_t *started)
 {
 	struct load **place = array_add(&real->loads, &real->n_loads, sizeof(*place));
@@ -309,7 +308,6 @@ static int add_load(struct real_workload *real, enum load_kind kind, uint32_t cp
 	return 0;
 }
 
-/* Ends the loads from first on. */
 static void end_loads(struct real_workload *real, size_t first)
 {
 	for (size_t i = first; i < real->n_loads; i++)
@@ -322,7 +320,6 @@ static void end_loads(struct real_workload *real, size_t first)
 	real->n_loads = first;
 }
 
-/* Has the CPU a load of ours? */
 static bool is_loaded(const struct real_workload *real, uint32_t cpu)
 {
 	for (size_t i = 0; i < real->n_loads; i++) {
@@ -367,8 +364,8 @@ static int real_start_load(struct workload *workload, enum load_kind kind,
 	return err;
 }
 
-/* One of the two processes: waits for a word, and sends it on; or, if it begins, the other way
- * round, and counts. Ends when the other end of a pipe is closed. */
+/* Runs one of the two processes. With operations, it sends a word, waits for its return, and
+ * counts; otherwise, it sends each word back. Ends when the other end of a pipe is closed. */
 static void pass_on(int from, int to, _Atomic uint64_t *operations)
 {
 	int word = 0;
@@ -385,8 +382,8 @@ static void pass_on(int from, int to, _Atomic uint64_t *operations)
 	}
 }
 
-/* Starts one of the processes, with all signals but SIGKILL blocked; it ends with us. Returns its
- * number or a negative errno. */
+/* Starts one of the processes, with all signals blocked except SIGKILL. It ends with this process.
+ * Returns its id or a negative errno. */
 static pid_t start_process(uint32_t cpu, int from, int to, const int unused[2],
 			   _Atomic uint64_t *operations)
 {
@@ -430,8 +427,8 @@ static void end_pipe(struct pipe_load *load)
 	munmap(load->operations, sizeof(*load->operations));
 }
 
-/* Starts both processes of a pipe. Returns 0 or a negative errno, with *ret_cpu that of the one
- * that could not be started. */
+/* Starts both processes of a pipe. Returns 0; or a negative errno, with *ret_cpu the CPU whose
+ * process could not be started. */
 static int start_both(struct pipe_load *load, uint32_t *ret_cpu)
 {
 	int there[2], back[2];
@@ -492,7 +489,7 @@ static int real_start_pipe(struct workload *workload, uint32_t cpu_a, uint32_t c
 	return 0;
 }
 
-/* Adds the figures of a pipe to the list. Returns 0, -ECHILD if a process of it has ended, or
+/* Adds the figures of a pipe to the list. Returns 0, -ECHILD if one of its processes has ended, or
  * -ENOMEM. */
 static int read_pipe(const struct pipe_load *load, struct load_readings *readings)
 {
@@ -504,7 +501,7 @@ static int read_pipe(const struct pipe_load *load, struct load_readings *reading
 
 		if (!figures)
 			return -ENOMEM;
-		/* The process keeps its number until end_pipe() waits for it. */
+		/* The process keeps its id until end_pipe() waits for it. */
 		if (waitid(P_PID, (id_t)load->pids[i], &ended, WEXITED | WNOHANG | WNOWAIT) ||
 		    ended.si_pid || clock_getcpuclockid(load->pids[i], &clock))
 			return -ECHILD;
