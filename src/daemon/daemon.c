@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One loop over descriptors: signals, events or the timer of the scans, the timer of a retry and of
- * the watchdog (commands.md, "Daemon"). If events are lost, or their socket fails, everything is
- * scanned. What a scan left is tried again after pauses that grow from one second to a minute, and
- * only then, however often it scans. Signals are blocked, and read from their descriptor: also
- * between two writes, so that stopping never waits for more than one. */
+/* One loop waits for descriptors: signals, events or the timer of scans, and the timers of retries
+ * and of the watchdog (commands.md, "Daemon"). If events are lost, or their socket fails, all power
+ * domains are scanned. What a scan leaves undone is tried again only after a pause, which grows
+ * from one second to a minute; other scans do not try it. Signals are blocked, and read from a
+ * descriptor, also between two writes: stopping waits for one write at most. */
 #include "daemon/daemon.h"
 
 #include <errno.h>
@@ -31,7 +31,6 @@
 #define MOST_PAUSE_S  60
 #define USE_POLLING   "--poll-interval SECONDS lets --oob poll instead"
 
-/* What the loop waits for. */
 enum source {
 	SOURCE_SIGNALS,
 	SOURCE_SCAN, /* timer of the scans, or -1 */
@@ -46,15 +45,15 @@ struct daemon {
 	struct follower follower;
 	struct pollfd sources[N_SOURCES];
 	struct events *events; /* or NULL */
-	uint32_t pause_s; /* of the next retry */
+	uint32_t pause_s; /* before the next retry */
 	bool is_stopping;
-	bool must_scan; /* every power domain */
-	bool must_retry; /* with the next scan: what was left */
+	bool must_scan; /* scan every power domain */
+	bool must_retry; /* the next scan retries what was left undone */
 	bool retry_is_set; /* the timer of the next retry runs */
-	struct cpuset named; /* by events since the last scan */
+	struct cpuset named; /* CPUs that events named since the last scan */
 };
 
-/* Reads the pending signals: is one of them a stop signal? */
+/* Reads the pending signals. Returns true if the daemon must stop. */
 static bool take_signals(void *data)
 {
 	struct daemon *daemon = data;
@@ -74,7 +73,7 @@ static void log_text(const struct daemon *daemon, int priority, const char *text
 	daemon->options->log(daemon->options->data, priority, text);
 }
 
-/* Starts a timer of that many us, which may repeat; 0: stops it. */
+/* Starts a timer of us microseconds, which may repeat; 0: stops the timer. */
 static int set_timer(struct daemon *daemon, enum source source, uint64_t us, bool repeats)
 {
 	const struct timespec time = { .tv_sec = (time_t)(us / US_PER_S),
@@ -98,8 +97,8 @@ static int open_timer(struct daemon *daemon, enum source source, uint64_t us)
 	return us ? set_timer(daemon, source, us, true) : 0;
 }
 
-/* Opens the descriptors of signals, retries and the watchdog. A reader of its lines that goes away
- * does not end the daemon, nor does a limit on file sizes. */
+/* Opens the descriptors of signals, retries and the watchdog. Ignores SIGPIPE and SIGXFSZ: the
+ * daemon goes on if a reader of its lines ends, or at a limit on file sizes. */
 static int open_descriptors(struct daemon *daemon)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -125,8 +124,8 @@ static int open_descriptors(struct daemon *daemon)
 	return open_timer(daemon, SOURCE_WATCHDOG, watchdog_us / 2 ?: 1);
 }
 
-/* Opens what starts a scan: a timer, or the kernel's events. Logs why this machine does not report
- * level changes by events, and returns -ENOTSUP, if so. */
+/* Opens the source that starts a scan: a timer, or the kernel's events. If this machine does not
+ * report level changes by events, logs the reason and returns -ENOTSUP. */
 static int open_source(struct daemon *daemon, struct host *host)
 {
 	_cleanup_(machine_close) struct machine *machine = NULL;
@@ -163,15 +162,15 @@ static void daemon_done(struct daemon *daemon)
 {
 	follower_done(&daemon->follower);
 	cpuset_done(&daemon->named);
-	daemon->sources[SOURCE_EVENTS].fd = -1; /* libnl's */
+	daemon->sources[SOURCE_EVENTS].fd = -1; /* libnl closes it */
 	events_close(&daemon->events);
 	for (size_t i = 0; i < N_SOURCES; i++)
 		cleanup_close(&daemon->sources[i].fd);
 }
 
-/* Scans all power domains, or those that events have named. What is left, or failed, is tried again
- * after a pause, and that is longer each time; a lost socket of the events is part of it. Returns
- * the error of the scan. */
+/* Scans all power domains, or the domains that events have named. What is left undone or failed,
+ * also a lost socket of events, is tried again after a growing pause. Returns the error of the
+ * scan. */
 static int scan(struct daemon *daemon)
 {
 	bool lacks_events = !daemon->options->interval_s && !daemon->events, is_left = false;
@@ -210,7 +209,7 @@ static int scan(struct daemon *daemon)
 	return err;
 }
 
-/* A burst of events is one reason to scan; events that come meanwhile are the next one. */
+/* A burst of events causes one scan. Events that arrive during the scan cause the next scan. */
 static void take_events(struct daemon *daemon)
 {
 	int err = events_take(daemon->events, &daemon->named);
@@ -231,7 +230,6 @@ static void take_events(struct daemon *daemon)
 	}
 }
 
-/* Handles a source that is readable. */
 static void handle(struct daemon *daemon, enum source source)
 {
 	uint64_t times;
@@ -257,7 +255,6 @@ static void handle(struct daemon *daemon, enum source source)
 	}
 }
 
-/* Waits until a source is readable, and handles those that are. */
 static void wait_for_sources(struct daemon *daemon)
 {
 	daemon->sources[SOURCE_EVENTS].fd = daemon->events ? events_fd(daemon->events) : -1;
@@ -269,7 +266,6 @@ static void wait_for_sources(struct daemon *daemon)
 	}
 }
 
-/* Opens everything and scans once. */
 static int start(struct daemon *daemon, struct host *host)
 {
 	const struct wait_stop stop = { .fd = -1, .is_asked = take_signals, .data = daemon };
@@ -337,7 +333,7 @@ int background_start(int *ret_fd, int *ret_status)
 		return 0;
 	}
 	close(ends[1]);
-	/* a byte from the child, or its end */
+	/* waits for a byte from the child, or for its end */
 	if (read(ends[0], &byte, 1) != 1) {
 		while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
 			;
@@ -388,7 +384,7 @@ int notify_send(const char *message)
 	return 0;
 }
 
-/* A number of the environment, or 0. */
+/* Returns the number in an environment variable, or 0. */
 static uint64_t read_variable(const char *name)
 {
 	const char *text = secure_getenv(name);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Family "thermal", group "event", command CPU_CAPABILITY_CHANGE (hardware.md, section 8): a nested
- * attribute that repeats the number of a CPU, its performance and its efficiency. One change of a
- * level raises many events; it matters only that there was one.
+/* Decodes events of family "thermal", group "event", command CPU_CAPABILITY_CHANGE (hardware.md,
+ * section 8): a nested attribute repeats the number of a CPU, its performance and its efficiency.
+ * One change of a level causes many events; only the fact that a level changed matters.
  *
- * libnl is loaded when the first socket is opened: all other commands do without it, and loading it
- * costs each of them as much as the rest of their start. */
+ * libnl is loaded when the first socket is opened. Other commands do not need it, and loading it
+ * would double the time of their start. */
 #include "daemon/events.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 
 #define LIBRARY        "libnl-genl-3.so.200" /* it loads libnl-3.so.200 */
-#define RECEIVE_BUFFER (1 << 20) /* bytes: a burst of a thousand CPUs */
+#define RECEIVE_BUFFER (1 << 20) /* bytes; enough for a burst of a thousand CPUs */
 
 struct events {
 	struct nl_sock *socket;
@@ -24,7 +24,6 @@ struct events {
 	int error;
 };
 
-/* The functions of libnl that are used. */
 #define LIBNL_SYMBOLS(X)               \
 	X(genl_connect)                \
 	X(genl_ctrl_resolve_grp)       \
@@ -99,7 +98,7 @@ static int load_library(void)
 }
 #endif
 
-/* Of libnl's errors, as negative errno. */
+/* Converts an error of libnl to a negative errno. */
 static int to_errno(int err)
 {
 	switch (-err) {
@@ -160,7 +159,7 @@ int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
 	return cpuset_add_all(cpus, &named);
 }
 
-/* Privileged processes may send to the group, too: only messages of the kernel count. */
+/* Accepts only messages of the kernel: privileged processes can also send to the group. */
 static int check_sender(struct nl_msg *message, void *data)
 {
 	(void)data;
@@ -204,7 +203,7 @@ int events_open(struct events **ret_events)
 
 	if (err)
 		return err;
-	/* The environment (NLCB, NLDBG) cannot make libnl print its messages. */
+	/* Prevents messages of libnl that the environment (NLCB, NLDBG) requests. */
 	callbacks = libnl.nl_cb_alloc(NL_CB_DEFAULT);
 	*libnl.nl_debug = 0;
 	events->socket = callbacks ? libnl.nl_socket_alloc_cb(callbacks) : NULL;

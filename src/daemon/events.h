@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Hardware feedback events of the kernel, by generic netlink (hardware.md, section 8). */
+/* Receives the kernel's hardware feedback events by generic netlink (hardware.md, section 8). */
 #ifndef DAEMON_EVENTS_H
 #define DAEMON_EVENTS_H
 
@@ -14,22 +14,22 @@ struct nlmsghdr;
  * -ELIBACC if libnl is not installed; another negative errno of the socket; -ENOMEM. */
 int events_open(struct events **ret_events);
 
-/* What an error of events_open() means: a text that needs no release. */
+/* Returns the meaning of an error of events_open(): a text that needs no release. */
 const char *events_problem(int err);
 
-/* Ends listening. *events may be NULL; leaves NULL. */
+/* Stops listening, and sets *events, which may be NULL, to NULL. */
 void events_close(struct events **events);
 
-/* The descriptor that becomes readable when there is an event. */
+/* Returns the descriptor that becomes readable when there is an event. */
 int events_fd(const struct events *events);
 
 /* Receives all waiting events, and adds the CPUs that they name to cpus. Returns 0; -ENOBUFS if
- * some were lost, -EBADMSG if one could not be decoded: they may have been about any CPU; another
- * negative errno if the socket is not usable any more. */
+ * events were lost, or -EBADMSG if one could not be decoded (these events can be about any CPU);
+ * another negative errno if the socket is not usable any more. */
 int events_take(struct events *events, struct cpuset *cpus);
 
 /* Adds the CPUs that a message names, if it is about changed capabilities. Returns 0, also for
- * other messages; -EBADMSG for nonsense, then with no CPU added; -ELIBACC; -ENOMEM. */
+ * other messages; -EBADMSG for an invalid message, without adding a CPU; -ELIBACC; -ENOMEM. */
 int events_decode(struct nlmsghdr *message, struct cpuset *cpus);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One scan: reads the levels; follows a domain whose level is not the record's under the machine's
- * lock, CPUs first; then writes the record (commands.md, "Daemon"). If part of a plan fails, the
- * rest is carried out all the same: a CPU that refuses is reported, and tried again later. CPUs
- * that were offline before stay so.
+/* A scan reads the levels. Under the machine's lock, it follows each domain whose level differs
+ * from the record, CPUs first, and then writes the record (commands.md, "Daemon"). If a part of a
+ * plan fails, the rest is still carried out; the failure is logged, and the part is tried again
+ * later. CPUs that were offline before stay offline.
  *
- * The record says what is about to be done before the first write: a daemon that is killed at any
- * moment leaves either no CPU taken or a record that names those it took, and the next one brings
- * them back. The record is not synced, as it holds for one boot only.
+ * Before the first write, the record names the CPUs that may go offline. If the daemon is killed,
+ * the next daemon brings these CPUs online again. The record is not synced, because it is valid for
+ * one boot only.
  *
- * The device is opened for each scan: drivers come and go, and one that is open cannot be unloaded.
- * Events name CPUs, and only their domains are asked then (hardware.md, section 8). */
+ * Each scan opens the device, because the driver of an open device cannot be unloaded. If events
+ * name CPUs, only the domains of these CPUs are queried (hardware.md, section 8). */
 #include "daemon/follower.h"
 
 #include <errno.h>
@@ -30,19 +30,19 @@
 #include "state/recovery.h"
 
 #define MOST_ROUNDS   16 /* of one scan, while levels keep changing */
-#define LOCK_CHECK_MS 200 /* until it is asked again whether to stop */
+#define LOCK_CHECK_MS 200 /* interval of checks for a stop */
 
-/* The platform as it is now, the levels of its power domains, and what is done about them. */
+/* The present platform, the levels of its power domains, and the results of a scan. */
 struct scan {
 	struct platform *platform;
-	struct platform_pp_query *pp; /* of the domains that were asked */
+	struct platform_pp_query *pp; /* of the queried domains */
 	size_t n_asked;
 	struct platform_level_query *levels; /* of the domains that are followed */
 	size_t n_levels;
-	struct follow_domain *domains; /* those whose level could be read */
+	struct follow_domain *domains; /* the domains whose level could be read */
 	size_t n_domains;
-	struct cpuset returning; /* offline CPUs that we took */
-	struct cpuset before; /* CPUs that are online before */
+	struct cpuset returning; /* offline CPUs that the daemon took offline */
+	struct cpuset before; /* CPUs that were online before the writes */
 	size_t n_written;
 	bool is_left; /* part of a plan could not be carried out */
 	bool is_pending; /* something of a domain is left for later */
@@ -67,9 +67,9 @@ static void scan_done(struct scan *scan)
 	close_platform(scan);
 }
 
-/* Reads the levels of the power domains: all of them if none are named, or a named CPU is in none
- * of them; else those that have a named CPU, that are not in the record, or that are not completely
- * set. */
+/* Reads the levels of all power domains if no CPUs are named, or if a named CPU is in no domain.
+ * Otherwise, reads those of domains that have a named CPU, are not in the record, or are
+ * incomplete. */
 static int ask_levels(const struct follower *follower, struct scan *scan)
 {
 	const struct domain_list *list = &scan->platform->domains;
@@ -94,7 +94,7 @@ static int ask_levels(const struct follower *follower, struct scan *scan)
 	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
 }
 
-/* Logs that something of the run directory cannot be used: "the record", "written". Returns err. */
+/* Logs that a file of the run directory ("the record") cannot be used ("written"). Returns err. */
 static int log_problem(struct follower *follower, const char *what, const char *done, int err)
 {
 	if (err)
@@ -103,7 +103,7 @@ static int log_problem(struct follower *follower, const char *what, const char *
 	return err;
 }
 
-/* Writes the map of CPUs, by which offline CPUs are found again, before any CPU goes. */
+/* Writes the map of CPUs before any CPU goes offline. The map has the locations of offline CPUs. */
 static int keep_map(struct follower *follower)
 {
 	const struct topology *topology = &follower->machine->topology;
@@ -118,8 +118,8 @@ static int keep_map(struct follower *follower)
 	return log_problem(follower, "the map of CPUs", "written", err);
 }
 
-/* Removes the record of fast cores: it is not of the new level. Nothing is written if that fails.
- * The lists beside it, which are many, go when the CPUs have moved. */
+/* Removes the record of fast cores, which is not valid for the new level. If this fails, nothing is
+ * written. The many lists beside the record are removed after the CPUs were switched. */
 static int withdraw_priority(struct follower *follower)
 {
 	_cleanup_free_ char *message = NULL;
@@ -131,7 +131,7 @@ static int withdraw_priority(struct follower *follower)
 	return err;
 }
 
-/* Publishes which cores are fast, under the lock. */
+/* Publishes which cores are fast. Needs the lock. */
 static void publish_priority(struct follower *follower)
 {
 	_cleanup_free_ char *message = NULL;
@@ -154,8 +154,8 @@ static int write_record(struct follower *follower)
 	return log_problem(follower, "the record", "written", err);
 }
 
-/* Reads the record again: a command that follows a level notes that there. Without a valid file the
- * one in memory stays. Returns 0 or -ENOMEM. */
+/* Reads the record again, because a command that follows a level changes it. Without a valid file,
+ * keeps the record in memory. Returns 0 or -ENOMEM. */
 static int reload_record(struct follower *follower)
 {
 	struct record_version version = record_find_version(follower->host->run_directory);
@@ -182,9 +182,9 @@ static int update_machine(struct follower *follower, bool *ret_moved)
 		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
 		return err;
 	}
-	/* Kernels give every CPU but CPU 0 an online file (hardware.md, section 5), so that the
-	 * files are not checked one by one before the first CPU is moved. If one is missing,
-	 * writing it fails, which is reported. */
+	/* Kernels have an online file for every CPU but CPU 0 (hardware.md, section 5), so these
+	 * files are not checked one by one before the first CPU is switched. If a file is missing,
+	 * its write fails and is logged. */
 	if (!cpuset_is_empty(&follower->machine->switchable))
 		return 0;
 	err = cpuset_copy(&follower->machine->switchable, &follower->machine->topology.present);
@@ -192,8 +192,8 @@ static int update_machine(struct follower *follower, bool *ret_moved)
 	return err;
 }
 
-/* Opens the device and asks for the levels. Returns 0; or a negative errno, logged: the driver
- * cannot be opened or asked, -ENOTSUP if no level can change, -ENOMEM. */
+/* Opens the device and reads the levels. Returns 0; or a negative errno, which was logged: -ENOTSUP
+ * if no level can change, -ENOMEM, or an error of opening or querying the driver. */
 static int open_platform(struct follower *follower, struct scan *scan)
 {
 	_cleanup_free_ char *message = NULL;
@@ -213,7 +213,7 @@ static int open_platform(struct follower *follower, struct scan *scan)
 	return keep_map(follower);
 }
 
-/* Reads again what may have changed between the first reading and taking the lock. */
+/* Reads again what may have changed between the first reading and the lock. */
 static int read_again(struct follower *follower, struct scan *scan)
 {
 	bool is_moved = false;
@@ -228,14 +228,14 @@ static int read_again(struct follower *follower, struct scan *scan)
 	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
 }
 
-/* Has the domain CPUs to move, and is its level known? */
+/* Returns true if the domain has CPUs to switch and its level is known. */
 static bool can_follow(const struct platform_pp_query *query)
 {
 	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
 }
 
-/* Undoes what a process that was killed left half done, under the lock, before anything is written
- * (journal.md, "Recovery"). Returns 0, or -EIO if something could not be undone. */
+/* Undoes incomplete changes of a process that was killed (journal.md, "Recovery"). Needs the lock,
+ * and runs before any write. Returns 0, or -EIO if something could not be undone. */
 static int recover(struct follower *follower)
 {
 	_cleanup_journal_ struct journal *journal = NULL;
@@ -258,7 +258,7 @@ static int recover(struct follower *follower)
 	return err ?: recovery.failed ? -EIO : 0;
 }
 
-/* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
+/* Waits for the machine's lock without a limit. Returns 0, also if this user may not lock. */
 static int take_lock(struct follower *follower, struct lock **ret_lock)
 {
 	const char *directory = follower->host->run_directory;
@@ -284,8 +284,8 @@ static bool is_unknown(const struct follower *follower, const struct platform_pp
 	return can_follow(query) && !record_find(&follower->record, query->domain);
 }
 
-/* Takes domains that are not in the record as known at their present levels. With the lock: a
- * command may be adding them at this moment. */
+/* Adds domains that are not in the record, with their present levels. Takes the lock, because a
+ * command may add them at the same time. */
 static int add_unknown(struct follower *follower, const struct scan *scan)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
@@ -300,7 +300,7 @@ static int add_unknown(struct follower *follower, const struct scan *scan)
 	err = take_lock(follower, &lock);
 	if (err)
 		return err;
-	/* made before an event, which then waits less; an error is one of the first write */
+	/* made before an event, which then waits less; the first write reports an error */
 	journal_open(follower->host->files, follower->host->run_directory,
 		     &follower->machine->topology.online, &journal);
 	err = reload_record(follower);
@@ -313,7 +313,7 @@ static int add_unknown(struct follower *follower, const struct scan *scan)
 	return err ?: write_record(follower);
 }
 
-/* Reports the power domains that did not answer, if their number changed. */
+/* Logs the power domains that did not answer, if their number changed. */
 static void check_answers(struct follower *follower, struct scan *scan)
 {
 	size_t count = 0;
@@ -321,7 +321,7 @@ static void check_answers(struct follower *follower, struct scan *scan)
 	for (size_t i = 0; i < scan->n_asked; i++)
 		count += scan->pp[i].error != 0;
 	scan->is_pending = count > 0;
-	if (!count && follower->named) /* of the others nothing is known */
+	if (!count && follower->named) /* the other domains were not queried */
 		return;
 	for (size_t i = 0; i < scan->n_asked && count != follower->n_unreadable; i++) {
 		const struct platform_pp_query *query = &scan->pp[i];
@@ -355,8 +355,8 @@ static size_t count_changed(const struct follower *follower, const struct scan *
 	return count;
 }
 
-/* Reads the levels of the domains that have changed, and notes which CPUs are online now and which
- * of the others may come back. */
+/* Reads the levels of the changed domains. Stores which CPUs are online now, and which offline CPUs
+ * may be brought online again. */
 static int read_levels(const struct follower *follower, struct scan *scan)
 {
 	size_t most = count_changed(follower, scan) ?: 1;
@@ -385,8 +385,8 @@ static int read_levels(const struct follower *follower, struct scan *scan)
 						scan->n_levels);
 }
 
-/* Lists and reports the domains that can be followed: those whose level could be read. The others
- * stay for later. With a new level, failures are reported even if they repeat earlier lines. */
+/* Lists and logs the domains whose level could be read: these can be followed. The others are left
+ * for later. After a new level, failures are logged even if they repeat earlier lines. */
 static void list_domains(struct follower *follower, struct scan *scan)
 {
 	const struct cpuset *unknown = &scan->platform->unknown_cores;
@@ -420,7 +420,7 @@ static void list_domains(struct follower *follower, struct scan *scan)
 			.cpu = CPUSET_NONE,
 		};
 	}
-	/* Whether a level enables these CPUs is unknown: they are neither switched nor isolated. */
+	/* A level may enable these CPUs or not: they are neither switched nor isolated. */
 	if (cpuset_is_empty(unknown))
 		return;
 	list = cpuset_format_ranges(unknown);
@@ -430,7 +430,7 @@ static void list_domains(struct follower *follower, struct scan *scan)
 		 strerror(-err));
 }
 
-/* Reports what cannot be followed of a domain, and why. */
+/* Logs what of a domain cannot be followed, and why. */
 static void report_domain(struct follower *follower, const struct scan *scan,
 			  const struct follow_domain *domain)
 {
@@ -449,8 +449,8 @@ static void report_domain(struct follower *follower, const struct scan *scan,
 	}
 }
 
-/* Adds the CPUs that are about to go offline to the record before they do, so that a later daemon
- * knows them even if this process is killed. */
+/* Adds CPUs to the record before they go offline: if this process is killed, a later daemon knows
+ * them. */
 static int announce(struct follower *follower, const struct scan *scan)
 {
 	for (size_t i = 0; i < scan->n_levels; i++) {
@@ -473,7 +473,7 @@ static int announce(struct follower *follower, const struct scan *scan)
 	return write_record(follower);
 }
 
-/* Carries the plan out, and reports the changes that failed alone. */
+/* Carries the plan out, and logs each optional change that failed. */
 static int carry_out(struct follower *follower, struct scan *scan, const struct change_list *plan)
 {
 	_cleanup_(journaled_done) struct journaled journaled = {
@@ -518,16 +518,16 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
 			 name ?: change->what,
 			 transaction_find_cause(change, note, follower->host, environment.channel)
 				 .text);
-		/* Not left to do: a group that is empty, and cannot be removed by a daemon that
-		 * isolates nothing and has given up the right to. */
+		/* Without isolation, the daemon has given up the right to remove an empty group:
+		 * this is not left to do. */
 		if (isolates || !target_is_directory(&change->target) || change->value.number)
 			scan->is_left = true;
 	}
 	return 0;
 }
 
-/* Plans these parts (enum follow_part) and carries them out. The record says before the first write
- * what CPUs may go. */
+/* Plans these parts (enum follow_part) and carries them out. Before the first write, the record
+ * names the CPUs that may go offline. */
 static int follow_parts(struct follower *follower, struct scan *scan, unsigned int parts)
 {
 	_cleanup_change_list_ struct change_list plan = { 0 };
@@ -560,7 +560,7 @@ static int follow_parts(struct follower *follower, struct scan *scan, unsigned i
 	return carry_out(follower, scan, &plan);
 }
 
-/* The CPUs of the domain that are in one set and not in the other, as a new text. */
+/* Returns the CPUs of the domain that are in one set but not in the other, as a new text. */
 static char *list_moved(const struct power_domain *domain, const struct cpuset *in,
 			const struct cpuset *not_in)
 {
@@ -573,8 +573,8 @@ static char *list_moved(const struct power_domain *domain, const struct cpuset *
 	return cpuset_is_empty(&moved) ? strdup("none") : cpuset_format_ranges(&moved);
 }
 
-/* Puts into the record what was done: for each domain its level, and which of its offline CPUs we
- * took, now or earlier. */
+/* Stores the results in the record: the level of each domain, and its offline CPUs that the daemon
+ * took offline, now or earlier. */
 static int remember(struct follower *follower, struct scan *scan)
 {
 	const struct cpuset *online = &follower->machine->topology.online;
@@ -596,7 +596,7 @@ static int remember(struct follower *follower, struct scan *scan)
 		entry->is_pending = scan->is_left || query->error;
 		scan->is_pending = scan->is_pending || entry->is_pending;
 	}
-	/* Another control group that has CPUs to be isolated may let them go. */
+	/* Another control group with CPUs to be isolated may release them later. */
 	for (size_t i = 0; i < scan->n_domains; i++) {
 		if (scan->domains[i].error != -EBUSY)
 			continue;
@@ -606,7 +606,6 @@ static int remember(struct follower *follower, struct scan *scan)
 	return write_record(follower);
 }
 
-/* Logs that something was written. */
 static void log_changes(struct follower *follower, const struct scan *scan, int err)
 {
 	if (scan->n_written)
@@ -615,7 +614,8 @@ static void log_changes(struct follower *follower, const struct scan *scan, int 
 				scan->n_written == 1 ? "" : "s");
 }
 
-/* Follows what has changed, as it is once the lock is ours: CPUs first, as they matter most. */
+/* Follows the changed levels, which are read again under the lock. CPUs come first: they matter
+ * most. */
 static int follow_locked(struct follower *follower, struct scan *scan)
 {
 	bool is_moved;
@@ -635,7 +635,7 @@ static int follow_locked(struct follower *follower, struct scan *scan)
 		err = follow_parts(follower, scan, FOLLOW_CPUS);
 	if (err)
 		return err;
-	/* -ESTALE: a CPU that this machine does not know waits for the next scan. */
+	/* -ESTALE: a CPU that was unknown is online; it waits for the next scan. */
 	err = topology_update(follower->host->files, &follower->machine->topology, &is_moved);
 	if (err && err != -ESTALE) {
 		log_line(&follower->log, LOG_ERR, NULL, "the CPUs that are online are unknown: %s",
@@ -662,7 +662,7 @@ static int follow(struct follower *follower, struct scan *scan)
 	return err;
 }
 
-/* At the first scan of a boot nothing may be published yet. */
+/* Publishes at the first scan of a boot, if nothing is published yet. */
 static void publish_first(struct follower *follower)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
@@ -674,8 +674,8 @@ static void publish_first(struct follower *follower)
 		publish_priority(follower);
 }
 
-/* Follows what has changed. Returns 1 if something had, 0, or a negative errno; *ret_pending if
- * something is left for later. */
+/* Follows the levels that have changed. Returns 1 if a level had changed, 0, or a negative errno;
+ * *ret_pending is true if something is left for later. */
 static int follow_changes(struct follower *follower, bool *ret_pending)
 {
 	_cleanup_(scan_done) struct scan scan = { 0 };
@@ -691,7 +691,7 @@ static int follow_changes(struct follower *follower, bool *ret_pending)
 	if (err)
 		return err;
 	check_answers(follower, &scan);
-	/* Else it is reloaded with the lock. */
+	/* Otherwise, the record is reloaded with the lock. */
 	if (count_changed(follower, &scan) == 0)
 		err = reload_record(follower);
 	if (!err && count_changed(follower, &scan) > 0)

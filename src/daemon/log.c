@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes log lines, and remembers each with the time before which it is not repeated (commands.md,
- * "Daemon"). */
+/* Writes log lines, and remembers for each line when it may be repeated (commands.md, "Daemon"). */
 #include "daemon/log.h"
 
 #include <stdarg.h>

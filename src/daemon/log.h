@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The daemon's log lines. A failure that lasts is reported ever less often. */
+/* The daemon's log lines. A failure that continues is logged less and less often. */
 #ifndef DAEMON_LOG_H
 #define DAEMON_LOG_H
 
@@ -15,17 +15,16 @@ struct log {
 	size_t n_repeats;
 };
 
-/* Writes one line, with the name of the power domain (or NULL) before it, unless log_is_due() says
- * that it repeats. */
+/* Writes one line if log_is_due(), after the name of the power domain (domain may be NULL). */
 void log_line(struct log *log, int priority, const struct power_domain *domain, const char *format,
 	      ...) __attribute__((format(printf, 4, 5)));
 
-/* Is the line to be written at now_s (seconds of a clock that does not go back)? A new line is; the
- * same one again after a minute, and then after pauses that double up to a day. If memory is short,
- * it is written each time. */
+/* Returns true if the line must be written at now_s (seconds of a clock that does not go back). A
+ * new line is written; the same line again after a minute, and then after pauses that double up to
+ * a day. If memory is short, it is written each time. */
 bool log_is_due(struct log *log, const char *line, uint64_t now_s);
 
-/* Forgets every line: each is new again. */
+/* Forgets every line, so that each line is new again. */
 void log_forget(struct log *log);
 
 #endif
