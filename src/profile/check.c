@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compares what was read with what the items of a profile expect; CPUs with the same value share a
- * finding. */
+/* Compares values that were read with the expectations of a profile's items; CPUs with the same
+ * value share a finding. */
 #include "profile/check.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 
 /* Comparison. */
 
-/* Compares a value with a number, which is in MHz, W or ms if the value has thousandths of it:
- * below, at or above 0. Returns whether the value is a number. */
+/* Compares a value with a number; values in thousandths, with a number in MHz, W or ms. *ret_order
+ * is below, at or above 0. Returns false if the value is not a number. */
 static bool compare_number(const struct state_value *value, const json_t *expected, int *ret_order)
 {
 	uint64_t number = (uint64_t)json_integer_value(expected), found = value->number;
@@ -61,7 +61,7 @@ static bool is_any_of(const struct state_value *value, const json_t *list)
 	return false;
 }
 
-/* The same with a number or, if a text is expected, with a version. */
+/* Compares a value with a number or, if a text is expected, with a version. */
 static bool compare(const struct state_value *value, const json_t *expected, int *ret_order)
 {
 	const char *version = json_string_value(expected);
@@ -89,7 +89,7 @@ static bool is_expected(const struct profile_expectation *expectation,
 	case EXPECT_AT_MOST:
 		return compare(value, expectation->value, &order) && order <= 0;
 	default:
-		return false; /* checked where they are read */
+		return false; /* other kinds are checked when they are read */
 	}
 }
 
@@ -98,7 +98,7 @@ static enum verdict check(const struct profile_expectation *expectation,
 {
 	bool is_off = expectation->kind == EXPECT_IS && json_is_false(expectation->value);
 
-	if (reading->reason) /* what the processor lacks is not on */
+	if (reading->reason) /* a feature that the processor lacks is off */
 		return reading->lacks_feature && is_off ? VERDICT_OK : VERDICT_UNKNOWN;
 	return is_expected(expectation, &reading->value) ? VERDICT_OK : VERDICT_DIFFERS;
 }
@@ -110,7 +110,7 @@ static bool is_same_text(const char *left, const char *right)
 	return left == right || (left && right && strcmp(left, right) == 0);
 }
 
-/* Are two reasons the same but for the numbers in them, such as that of a CPU? */
+/* Are two reasons the same, except numbers in them, such as CPU numbers? */
 static bool is_same_reason(const char *left, const char *right)
 {
 	while (left && right && *left && *right) {
@@ -149,7 +149,7 @@ static struct finding *add_finding(struct item_result *result, const struct read
 	return finding;
 }
 
-/* Adds the reading of a CPU or, with CPUSET_NONE, of another place. */
+/* Adds the reading of a CPU or, with CPUSET_NONE, of another location. */
 static int add_verdict(struct item_result *result, uint32_t cpu, const struct reading *reading,
 		       enum verdict verdict)
 {
@@ -178,7 +178,7 @@ static int add(struct item_result *result, uint32_t cpu, const struct reading *r
 
 /* Settings. */
 
-/* Settings of directories of uncore limits, or of power zones. */
+/* Checks settings of directories of uncore limits, or of power zones. */
 static int check_directories(struct inspection *inspection, struct item_result *result,
 			     enum place_kind kind, struct reading *readings)
 {
@@ -266,7 +266,7 @@ static int check_fact(struct inspection *inspection, struct item_result *result)
 
 /* Files and parameters. */
 
-/* The word in brackets, cut out in place: "always [madvise] never" to "madvise". NULL: none. */
+/* Cuts the word in brackets out of text: "always [madvise] never" to "madvise". NULL: none. */
 static const char *select_word(char *text)
 {
 	char *start = strchr(text, '['), *end = start ? strchr(start, ']') : NULL;
@@ -277,7 +277,7 @@ static const char *select_word(char *text)
 	return start + 1;
 }
 
-/* Checks a list of CPUs: the CPUs that are checked must be in it, or must not. */
+/* Checks a list of CPUs, which must have all checked CPUs, or none of them. */
 static int check_cpus(struct inspection *inspection, struct item_result *result,
 		      struct reading *reading)
 {
@@ -308,7 +308,7 @@ static int check_cpus(struct inspection *inspection, struct item_result *result,
 	return 0;
 }
 
-/* Checks that a file or parameter does not exist. */
+/* Adds the verdict on a file or parameter that does not exist. */
 static int check_absence(struct item_result *result, uint32_t cpu)
 {
 	const struct profile_expectation *expectation = &result->item->expectation;
@@ -404,7 +404,7 @@ static int check_process(struct inspection *inspection, struct item_result *resu
 
 /* Items. */
 
-/* Is it about CPUs, so that without any there is nothing to check? */
+/* Is the item about CPUs, so that there is nothing to check without CPUs? */
 static bool is_about_cpus(const struct inspection *inspection, const struct profile_item *item)
 {
 	const struct profile_source *source = &item->source;
@@ -441,7 +441,7 @@ static int check_item(struct inspection *inspection, const char *no_cpus,
 	return 0;
 }
 
-/* Reads the settings of all items, and those that facts need. */
+/* Reads the settings of all items, and settings that facts need. */
 static int read_settings(const struct profile *profile, struct inspection *inspection)
 {
 	int err = 0;

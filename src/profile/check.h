@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Checks a machine by a profile: reads what the items name, and compares (record.md, "check"). */
+/* Checks a machine with a profile: reads the values of its items, and compares (record.md,
+ * "check"). */
 #ifndef PROFILE_JUDGEMENT_H
 #define PROFILE_JUDGEMENT_H
 
@@ -7,12 +8,12 @@
 
 enum verdict { VERDICT_OK, VERDICT_UNKNOWN, VERDICT_DIFFERS };
 
-/* Places with the same value. */
+/* Locations with the same value. */
 struct finding {
 	enum verdict verdict;
 	struct reading reading;
-	struct cpuset cpus; /* of CPUs; else empty */
-	const char *place; /* of an uncore: "package-0 die-0"; else NULL */
+	struct cpuset cpus; /* the CPUs with this value, or empty */
+	const char *place; /* of an uncore or zone: "package-0 die-0"; else NULL */
 };
 
 struct item_result {
@@ -20,7 +21,7 @@ struct item_result {
 	enum verdict verdict; /* differs if one finding differs; else unknown if one is unknown */
 	struct finding *findings;
 	size_t n_findings;
-	struct cpuset wrong; /* the CPUs that differ; all that are checked, if the item has none */
+	struct cpuset wrong; /* CPUs that differ; if the item has none, all that are checked */
 };
 
 struct profile_check {
@@ -31,18 +32,19 @@ struct profile_check {
 
 #define _cleanup_profile_check_ __attribute__((cleanup(profile_check_done)))
 
-/* Checks all items; each file, setting and request is read once. The CPUs of the inspection may be
- * none: no_cpus says why, and is the reason of items about CPUs. Returns 0 or -ENOMEM; what cannot
- * be read is in the results. */
+/* Checks all items; reads each file, setting and request once. If the inspection has no CPUs,
+ * no_cpus is the reason of items about CPUs. Returns 0 or -ENOMEM; other errors of reading are in
+ * the results. */
 int profile_check_make(const struct profile *profile, struct inspection *inspection,
 		       const char *no_cpus, struct profile_check *ret_check);
 
 void profile_check_done(struct profile_check *profile_check);
 
-/* Have two findings the same verdict, value, detail and reason, numbers in the reason apart? */
+/* Returns true if two findings have the same verdict, value, detail and reason, except numbers in
+ * the reason. */
 bool finding_is_equal(const struct finding *left, const struct finding *right);
 
-/* The value of a finding as JSON of its type; null if there is none. A new reference; NULL: no
+/* Returns a new reference to the value of a finding as JSON; JSON null if it has no value. NULL: no
  * memory. */
 json_t *finding_to_json(const struct profile_item *item, const struct finding *finding);
 

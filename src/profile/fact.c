@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of facts, and how each is read: isolation and interrupts, siblings, frequency, idle
- * states, uncore, heat, the kernel and its processes (record.md, "check"). */
+/* The table of facts, and the functions that read them: isolation and interrupts, siblings,
+ * frequency, idle states, uncore, heat, the kernel and its processes (record.md, "check"). */
 #include "profile/fact.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define SPLIT_LOCK     "/proc/sys/kernel/split_lock_mitigate"
 #define SHOWN_IRQS     3
 
-/* The same reason for all CPUs. */
+/* Sets the same reason for all CPUs. */
 static int fail_all(struct inspection *inspection, struct reading *readings, int err,
 		    const char *path)
 {
@@ -78,7 +78,8 @@ static int read_rcu_nocbs(struct inspection *inspection, struct reading *reading
 
 /* Interrupts. */
 
-/* Reads a mask in hex, highest word first, commas between. Returns 0, -EINVAL or -ENOMEM. */
+/* Reads a hexadecimal mask: the highest word first, commas between words. Returns 0, -EINVAL or
+ * -ENOMEM. */
 static int parse_mask(const char *text, struct cpuset *ret_set)
 {
 	size_t length = strlen(text);
@@ -126,8 +127,8 @@ struct interrupts {
 	struct buffer *names; /* of the first ones */
 };
 
-/* The directories of handlers in that of an interrupt; one without a handler never happens. A new
- * text: "24 nvme0q1"; NULL: none, or no memory. */
+/* Finds the first handler of an interrupt: a directory in the interrupt's directory. Without a
+ * handler, the interrupt never happens. A new text: "24 nvme0q1"; NULL: none, or no memory. */
 static char *find_handler(struct inspection *inspection, const char *number)
 {
 	static const char *const own[] = {
@@ -151,7 +152,7 @@ static char *find_handler(struct inspection *inspection, const char *number)
 	return NULL;
 }
 
-/* Adds one interrupt; those that vanish meanwhile are left out. */
+/* Adds one interrupt; leaves out interrupts that disappear meanwhile. */
 static int add_interrupt(struct inspection *inspection, const char *number,
 			 struct interrupts *interrupts)
 {
@@ -339,7 +340,7 @@ static int take_deepest(struct inspection *inspection, const struct cpuidle_cpu 
 			      is_limited ? ", by a latency limit" : "");
 }
 
-/* Has the CPU a deeper state than those that it can enter? */
+/* Does the CPU have a deeper state than the states that it can enter? */
 static int take_cut(struct inspection *inspection, const struct cpuidle_cpu *cpu,
 		    struct reading *reading)
 {
@@ -355,7 +356,7 @@ static int take_cut(struct inspection *inspection, const struct cpuidle_cpu *cpu
 			      cut ? cut->name : "none");
 }
 
-/* Without idle states because of a boot parameter. */
+/* Reads a CPU that has no idle states, because of a boot parameter or of the kernel. */
 static int take_polling(struct inspection *inspection, struct reading *reading)
 {
 	_cleanup_free_ char *idle = NULL;
@@ -457,7 +458,7 @@ static int read_preempt_rt(struct inspection *inspection, struct reading *readin
 		reading_take_flag(reading, true);
 		return 0;
 	}
-	/* of kernels with the patch */
+	/* a file of kernels with the patch */
 	if (!files_read_number(inspection_files(inspection), "/sys/kernel/realtime", &number)) {
 		reading_take_flag(reading, number != 0);
 		return 0;

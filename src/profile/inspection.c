@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads what several items of a profile can use: settings at the places of the CPUs that are
- * checked, the kernel's command line, the names of processes. */
+/* Reads what several items of a profile can use: settings of the CPUs that are checked, the
+ * kernel's command line, the names of processes. */
 #include "profile/inspection.h"
 
 #include <ctype.h>
@@ -51,7 +51,7 @@ int inspection_find_isolated(const struct machine *machine, struct cpuset *ret_i
 
 /* Readings. */
 
-/* Keeps a text of details or reasons, in which names of the kernel can be. */
+/* Keeps a text of details or reasons; cleans it, because it can have names of the kernel. */
 static int keep(struct inspection *inspection, const char *text, const char **ret_kept)
 {
 	_cleanup_free_ char *clean = text ? strdup(text) : NULL;
@@ -205,7 +205,7 @@ int inspection_find_parameter(struct inspection *inspection, const char *name, c
 
 /* Processes. */
 
-/* Replaces the numbers of processes by their names; of those that ended meanwhile by "". */
+/* Replaces the numbers of processes by their names; leaves out processes that ended meanwhile. */
 static int read_names(struct inspection *inspection, char **names)
 {
 	size_t count = 0;
@@ -276,7 +276,7 @@ bool inspection_has_package(const struct inspection *inspection, uint32_t packag
 	return false;
 }
 
-/* The place of a setting that a CPU has, or PLACE_UNKNOWN. */
+/* Returns the index of a setting's location that has the CPU, or PLACE_UNKNOWN. */
 static size_t place_of_cpu(const struct inspection *inspection, enum setting_id member,
 			   uint32_t cpu)
 {
@@ -334,7 +334,7 @@ int inspection_ask(struct inspection *inspection, enum setting_id member)
 	return 0;
 }
 
-/* Where the value of a setting comes from, for messages: its file, or its name. A new text. */
+/* Returns the source of a setting's value for messages: its file, or its name. A new text. */
 static char *format_origin(const struct inspection *inspection, enum setting_id id, size_t place)
 {
 	const struct setting *member = setting_get(id);
@@ -399,7 +399,7 @@ int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32
 					      ? strerror(-inspection->state->policy_error)
 					      : "no policy");
 	if (inspection->state->platform && !inspection->state->platform->has_clos)
-		return lack_feature(inspection, reading); /* it has no cores to name */
+		return lack_feature(inspection, reading); /* the platform has no PLACE_CORE */
 	return reading_refuse(inspection, reading, "%s: the location of the CPU is unknown",
 			      setting_get(member)->path);
 }

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "host/powercap.h"
 
-/* The current levels, by index of the domain; error of one that is unknown. */
+/* The current levels of domains with checked CPUs. A level that cannot be read has an error. */
 struct levels {
 	struct platform_level_query *list;
 	size_t count;
@@ -25,7 +25,7 @@ static void levels_done(struct levels *levels)
 	free(levels->list);
 }
 
-/* Reads the levels that the domains of the checked CPUs have. Returns 0 or -ENOMEM. */
+/* Reads the current levels of the domains that have checked CPUs. Returns 0 or -ENOMEM. */
 static int read_levels(struct inspection *inspection, struct levels *levels)
 {
 	struct platform *platform = inspection->state->platform;
@@ -55,7 +55,7 @@ static int read_levels(struct inspection *inspection, struct levels *levels)
 			     : 0;
 }
 
-/* The largest TDP of a package's levels in mW; 0: unknown. */
+/* Returns the largest TDP of a package's levels in mW; 0: unknown. */
 static uint64_t find_tdp_mw(const struct levels *levels, uint32_t package)
 {
 	uint64_t most_mw = 0;

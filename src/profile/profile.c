@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads profiles: finds the file, and checks it against tables of members. */
+/* Reads profiles: finds the file, and checks its content with tables of members. */
 #include "profile/profile.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@
 #define MAX_TEXT       300
 #define MAX_ALTERNATES 32
 
-/* What the tables read it to. */
+/* A profile while it is read. */
 struct draft {
 	struct profile profile;
 	uint32_t format;
@@ -190,7 +190,7 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 		take_word(reader, source, names[source->kind]);
 }
 
-/* Refuses a member; known: all that are accepted, commas and blanks between. */
+/* Refuses a member; known: all that are accepted, with commas and blanks between them. */
 static void refuse_unknown(struct json_reader *reader, const char *name, const char *known)
 {
 	_cleanup_free_ char *words = strdup(known);
@@ -227,7 +227,7 @@ static void read_expectation(struct json_reader *reader, json_t *value, void *to
 	}
 }
 
-/* What the values of a source can be. */
+/* The kinds of values that a source can have. */
 enum values {
 	VALUES_BOOLEAN,
 	VALUES_NUMBER, /* or one of some words */
@@ -262,7 +262,7 @@ static enum values values_of(const struct profile_source *source)
 	}
 }
 
-/* Is it a word that the values of the source can be? */
+/* Is the text a word that the source can have? */
 static bool is_word(const struct profile_source *source, const char *text)
 {
 	const char *const *words =
@@ -277,7 +277,7 @@ static bool is_word(const struct profile_source *source, const char *text)
 	return words && *words;
 }
 
-/* Is it a number that a value can be? MHz are compared in kHz. */
+/* Is the JSON value a number that a source can have? MHz are compared in kHz. */
 static bool is_count(const json_t *value)
 {
 	return json_is_integer(value) && json_integer_value(value) >= 0 &&
@@ -316,7 +316,7 @@ static void check_list(struct json_reader *reader, const struct profile_item *it
 		check_value(reader, &item->source, member, element);
 }
 
-/* Can the value be compared with what is read? */
+/* Refuses an expectation that the source's values cannot be compared with. */
 static void check_expectation(struct json_reader *reader, const struct profile_item *item)
 {
 	const struct profile_expectation *expectation = &item->expectation;
@@ -361,7 +361,7 @@ static void check_expectation(struct json_reader *reader, const struct profile_i
 
 /* Remedies. */
 
-/* The placeholder that the text begins with, or NULL. */
+/* Returns the placeholder at the beginning of the text, or NULL. */
 static const char *find_placeholder(const char *text)
 {
 	static const char *const placeholders[] = { "{cpus}", "{judged}", "{others}" };
@@ -492,7 +492,7 @@ static bool is_path(const char *name)
 	       (length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0);
 }
 
-/* The path of the first file of that name, a new text; NULL: there is none, or no memory. */
+/* Finds the first file with that name. Returns its path, a new text; NULL: none, or no memory. */
 static char *find_in(const char *name, const char *const *directories)
 {
 	for (; *directories; directories++) {
@@ -512,7 +512,7 @@ static bool is_repeated(const char *const *directories, const char *const *direc
 	return directories < directory;
 }
 
-/* The names of all profiles, for a message. */
+/* Appends the names of all profiles, for a message. */
 static void append_names(const char *const *directories, struct buffer *to)
 {
 	for (const char *const *directory = directories; *directory; directory++) {
@@ -533,7 +533,7 @@ static void append_names(const char *const *directories, struct buffer *to)
 			name[length - strlen(SUFFIX)] = '\0';
 			path = find_in(name, directories);
 			if (!path || strncmp(path, *directory, strlen(*directory)) != 0)
-				continue; /* named before */
+				continue; /* its name is in the list */
 			buffer_append_string(to, to->length ? ", " : "");
 			buffer_append_string(to, name);
 		}
@@ -581,7 +581,7 @@ char *profile_format_value(const json_t *value)
 	return json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
 }
 
-/* The values of a list, "a, b or c". */
+/* Formats the values of a list: "a, b or c". */
 static char *format_list(const json_t *list)
 {
 	_cleanup_buffer_ struct buffer text = { 0 };

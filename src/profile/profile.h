@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Profiles of `machine check`: items, each with what is read, what is expected, the effect of
- * another value, and a remedy (record.md, "check"). Reading one needs no machine. */
+/* Profiles of `machine check`: items, each with a source, an expected value, the effect of another
+ * value, and a remedy (record.md, "check"). Reading a profile needs no machine. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
@@ -18,7 +18,7 @@
 enum source_kind {
 	SOURCE_SETTING, /* a member of state documents */
 	SOURCE_FACT,
-	SOURCE_FILE, /* below /proc or /sys; "{cpu}" in it: one of each CPU */
+	SOURCE_FILE, /* below /proc or /sys; with "{cpu}": a file of each CPU */
 	SOURCE_PARAMETER, /* of the kernel's command line */
 	SOURCE_PROCESS /* whether a process of this name runs */
 };
@@ -39,8 +39,8 @@ enum expectation_kind {
 	EXPECT_ANY_OF, /* one of a list */
 	EXPECT_AT_LEAST, /* a number or, as a text, a version */
 	EXPECT_AT_MOST,
-	EXPECT_INCLUDES_CPUS, /* a list of CPUs that has all that are checked */
-	EXPECT_EXCLUDES_CPUS, /* one that has none of them */
+	EXPECT_INCLUDES_CPUS, /* a list of CPUs that has all checked CPUs */
+	EXPECT_EXCLUDES_CPUS, /* a list of CPUs that has no checked CPU */
 	EXPECT_PRESENT /* value: whether the file or parameter exists */
 };
 
@@ -60,10 +60,10 @@ struct profile_item {
 struct profile {
 	char *file; /* its path, for messages */
 	const char *description;
-	bool is_of_online; /* without --cpu all online CPUs are checked; else the isolated ones */
+	bool is_of_online; /* without --cpu all online CPUs are checked; else isolated CPUs */
 	struct profile_item *items;
 	size_t n_items;
-	json_t *json; /* what the texts point into */
+	json_t *json; /* the texts point into it */
 };
 
 #define _cleanup_profile_ __attribute__((cleanup(profile_done)))
@@ -71,39 +71,38 @@ struct profile {
 /* Reads a profile: the file of a path, if name has a slash or ends in .json; else NAME.json in the
  * first of the directories (NULL-terminated) that has it. Returns 0; -EINVAL with *ret_problem a
  * new text "FILE: items[3].expect: ..." or, for a syntax error, "FILE:LINE: ..."; -ENOENT with a
- * message that lists the names that there are; another negative errno of reading with a message;
- * -ENOMEM. */
+ * message that lists the known names; another negative errno of reading with a message; -ENOMEM. */
 int profile_read(const char *name, const char *const *directories, struct profile *ret_profile,
 		 char **ret_problem);
 
-/* The same from a text; file is the path for messages. */
+/* Reads a profile from a text, as profile_read(). file: its path for messages. */
 int profile_parse(const char *file, const char *text, size_t length, struct profile *ret_profile,
 		  char **ret_problem);
 
 void profile_done(struct profile *profile);
 
-/* What an item expects, in words: "performance", "at most 2 us", "a or b". A new text; NULL: no
+/* Formats what an item expects: "performance", "at most 2 us", "a or b". A new text; NULL: no
  * memory. */
 char *profile_format_expectation(const struct profile_item *item);
 
-/* The same as JSON, {"at-most": 2}: a new reference; NULL: no memory. */
+/* Returns what an item expects as JSON, {"at-most": 2}: a new reference; NULL: no memory. */
 json_t *profile_expectation_to_json(const struct profile_item *item);
 
 /* The unit of the numbers that an item reads, or NULL. */
 const char *profile_item_unit(const struct profile_item *item);
 
-/* The value of JSON for people: "yes", "no", a number, a text. A new text; NULL: no memory. */
+/* Formats a value for people: "yes", "no", a number, a text. A new text; NULL: no memory. */
 char *profile_format_value(const json_t *value);
 
 /* The CPUs that the placeholders of remedies stand for. */
 struct remedy_cpus {
-	const struct cpuset *wrong; /* {cpus}: those that differ */
+	const struct cpuset *wrong; /* {cpus}: the CPUs that differ */
 	const struct cpuset *checked; /* {judged} */
-	const struct cpuset *online; /* {others}: those of these that are not checked */
-	const struct host *host; /* that commands are for; NULL: hardware */
+	const struct cpuset *online; /* {others}: online CPUs that are not checked */
+	const struct host *host; /* the host that commands are for; NULL: hardware */
 };
 
-/* The text of a remedy with its placeholders replaced. A new text; NULL: no memory. */
+/* Replaces the placeholders in the text of a remedy. A new text; NULL: no memory. */
 char *profile_format_remedy(const char *text, const struct remedy_cpus *cpus);
 
 #endif
