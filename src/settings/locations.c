@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists the places of a machine: packages, power domains, uncores, cores, policies, CPUs. */
+/* Lists the locations of a machine: packages, power domains, uncores, cores, policies, CPUs. */
 #include "settings/locations.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int add_place(struct place_list *list, struct place place)
 	return 0;
 }
 
-/* Adds the place that a CPU names. */
+/* Adds the location that a CPU stands for. */
 static int add_of_cpu(struct state_machine *state, enum place_kind kind, uint32_t cpu)
 {
 	const struct topology *topology = &state->machine->topology;
@@ -84,7 +84,7 @@ static int add_cpus(struct state_machine *state)
 	return err;
 }
 
-/* The cores of CPUs whose cores are known; one is named by its lowest online CPU. */
+/* Adds the cores of CPUs whose core is known; the lowest online CPU stands for its core. */
 static int add_cores(struct state_machine *state)
 {
 	const struct topology *topology = &state->machine->topology;
@@ -92,7 +92,7 @@ static int add_cores(struct state_machine *state)
 	_cleanup_free_ uint32_t *indexes = NULL;
 	size_t n_domains = state->platform ? state->platform->domains.n_domains : 0;
 
-	indexes = calloc(n_domains * PUNIT_CORES ?: 1, sizeof(*indexes)); /* and one */
+	indexes = calloc(n_domains * PUNIT_CORES ?: 1, sizeof(*indexes)); /* index + 1 */
 	if (!indexes)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &topology->placed) {
@@ -118,7 +118,7 @@ static int add_cores(struct state_machine *state)
 	return 0;
 }
 
-/* The policies of online CPUs. A CPU in a policy of an earlier one is not asked. */
+/* Adds the policies of online CPUs. Skips a CPU if its policy was added for an earlier CPU. */
 static int add_policies(struct state_machine *state)
 {
 	struct place_list *list = &state->places[PLACE_POLICY];
@@ -388,7 +388,7 @@ struct state_row *state_rows_add(struct state_rows *rows, const struct state_mac
 		free(values);
 		return NULL;
 	}
-	/* members in their order, CLOS in theirs */
+	/* sorted by member, then by CLOS */
 	while (at + 1 < rows->count &&
 	       (rows->list[at].setting < member ||
 		(rows->list[at].setting == member && (idle_state || rows->list[at].clos < clos))))

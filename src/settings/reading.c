@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the values of settings at the places of a machine: those of Speed Select together, then one
- * file after the other. A value that is not found is marked as not available. */
+/* Reads the values of settings of a machine: all values of Speed Select together, then one file
+ * after the other. A value that is not found is marked as not available. */
 #include <errno.h>
 
 #include "base/cleanup.h"
 #include "settings/families.h"
 
-/* Keeps the value of a text that a file holds. */
+/* Converts the text of a file to a value, and keeps a copy of a word. */
 static int take_text(struct state_machine *state, enum setting_id id, const char *text,
 		     struct state_value *value)
 {
@@ -23,7 +23,7 @@ static int take_text(struct state_machine *state, enum setting_id id, const char
 	return value->text ? 0 : -ENOMEM;
 }
 
-/* A setting that is the value of one file. */
+/* Reads a setting that is the value of one file. */
 static int read_file(const struct setting_reading *at, struct state_value *value)
 {
 	const struct setting_request request = {
@@ -58,7 +58,7 @@ int state_read(struct state_machine *state, struct state_rows *rows)
 
 	if (state->platform && state->platform->has_levels)
 		err = sst_read(state, rows);
-	/* in the opposite order: SST-BF can be a matter of the frequency limits */
+	/* in reverse order: SST-BF can depend on the frequency limits */
 	for (size_t i = rows->count; i-- > 0 && !err;) {
 		const struct state_row *row = &rows->list[i];
 		const struct place_list *places = row->places;

@@ -23,7 +23,7 @@ static const struct location of_machine = {
 	.cpu = LOCATION_NO_CPU,
 };
 
-/* The value as it is written to a file. */
+/* Formats the value as it is written to a file. */
 static const char *format_value(const struct setting_request *request, char number[NUMBER_SIZE])
 {
 	const struct setting *setting = setting_get(request->setting);
@@ -118,7 +118,7 @@ int setting_plan_file(const struct setting_environment *environment,
 	return setting_add_file(environment, request, change);
 }
 
-/* A setting that is the value of one kernel file. */
+/* Plans a setting that is the value of one kernel file. */
 static int plan_file(const struct setting_environment *environment, struct setting_request *request)
 {
 	return setting_plan_file(environment, request,
@@ -262,7 +262,7 @@ static bool is_feature(const struct setting_request *request)
 	return request->setting == SETTING_BASE_FREQ || request->setting == SETTING_TURBO_FREQ;
 }
 
-/* SST-BF and SST-TF of a domain are one change, in the order of the one that is switched on. */
+/* SST-BF and SST-TF of a domain are one change. If one is switched on, its rank gives the order. */
 static void join_features(struct setting_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -285,7 +285,7 @@ static int compare_requests(const void *left_pointer, const void *right_pointer)
 		       ?: number_compare(left->position, right->position);
 }
 
-/* Most commands list their requests in order, and a sort can take as much memory as the list. */
+/* Avoids a sort, which can need as much memory as the list: most lists are in order. */
 static bool is_in_order(const struct setting_list *list)
 {
 	for (size_t i = 1; i < list->count; i++) {
@@ -295,7 +295,7 @@ static bool is_in_order(const struct setting_list *list)
 	return true;
 }
 
-/* A domain that turns out to have no SST-CP gets nothing that needs it. */
+/* Drops the requests of a domain from first on: it lacks SST-CP, which they need. */
 static void drop_requests(struct setting_list *list, size_t first,
 			  const struct power_domain *domain)
 {
@@ -308,8 +308,8 @@ static void drop_requests(struct setting_list *list, size_t first,
 	list->count = kept;
 }
 
-/* Plans requests that have the same function. After a change of the mode of intel_pstate, what the
- * kernel resets with it is written even if it has the value now, and undone after the mode is. */
+/* Plans requests that have the same function. A change of the mode of intel_pstate makes the kernel
+ * reset settings. These are written even if they have the value now, and undone after the mode. */
 static int plan_group(const struct setting_environment *environment,
 		      struct setting_request *requests, size_t count)
 {

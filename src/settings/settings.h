@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Every setting that the program changes is a row of one table: its name in documents, where it
- * applies, its values, what must come before it, and how a change is planned for many places at
+ * applies, its values, what must come before it, and how a change is planned for many locations at
  * once (docs/spec/state.md, "Document"). A command lists requests, in any order; settings_plan()
  * turns them into changes in the order of the table. Writing, reading back and rolling back are the
  * same for all (change/transaction.h). */
@@ -15,9 +15,9 @@ struct setting_view;
 struct state_row;
 struct state_value;
 
-/* Kinds of places that settings apply to. A machine has a list of each (settings/locations.h). A
- * request names its place by .domain (packages and domains), .uncore or .cpu (cores, policies,
- * CPUs). */
+/* Kinds of locations that settings apply to. A machine has a list of each kind
+ * (settings/locations.h). A request names its location by .domain (packages and domains), .uncore
+ * or .cpu (cores, policies, CPUs). */
 enum place_kind {
 	PLACE_MACHINE,
 	PLACE_PACKAGE, /* with an online CPU */
@@ -30,7 +30,7 @@ enum place_kind {
 	N_PLACE_KINDS
 };
 
-/* What a setting of such places is set for: "each power domain", "the whole machine". */
+/* Returns the scope of settings of this kind: "each power domain", "the whole machine". */
 const char *place_kind_scope(enum place_kind kind);
 
 /* The values of a setting in a document, besides its words. */
@@ -49,11 +49,11 @@ enum setting_flag {
 	SETTING_IN_CLOS = 1 << 0, /* one for each CLOS, "0" to "3" */
 	SETTING_IN_IDLE_STATE = 1 << 1, /* one for each name of an idle state */
 	SETTING_ON_DOMAINS =
-		1 << 2, /* in selectors of domains its words are taken, else booleans */
+		1 << 2, /* takes words in selectors of domains, booleans in other selectors */
 	SETTING_OF_SST = 1 << 3, /* of Speed Select: needs its driver */
 	SETTING_ONLINE_ONLY = 1 << 4, /* the file can be read only while its CPU is online */
-	SETTING_RESET_BY_PSTATE = 1 << 5, /* by a change of cpufreq.pstate */
-	SETTING_RESET_BY_LEVEL = 1 << 6, /* by a change of the level */
+	SETTING_RESET_BY_PSTATE = 1 << 5, /* a change of cpufreq.pstate resets it */
+	SETTING_RESET_BY_LEVEL = 1 << 6, /* a change of the level resets it */
 	SETTING_MOVES_BASE = 1 << 7, /* moves base frequencies */
 	SETTING_MOVES_LIMITS = 1 << 8, /* moves or lowers upper limits of cpufreq */
 	SETTING_IN_PARTS = 1 << 9, /* has parts that are switched one by one */
@@ -62,7 +62,7 @@ enum setting_flag {
 };
 
 /* The order in which settings are written. A feature is switched on after the features that it
- * needs, and off before it: SST-TF off, the turbo-ratio limits that it opened, SST-CP off. */
+ * needs, and off before them: SST-TF, the turbo-ratio limits that SST-TF opened, SST-CP. */
 enum setting_rank {
 	SETTING_RANK_NONE, /* no requests: CPUs that go online and offline */
 	SETTING_RANK_LEVEL,
@@ -75,7 +75,7 @@ enum setting_rank {
 	SETTING_RANK_TRL,
 	SETTING_RANK_CORE_POWER_OFF,
 	SETTING_RANK_UNCORE,
-	SETTING_RANK_POWER_UP, /* power limits that are raised, and those that are lowered */
+	SETTING_RANK_POWER_UP, /* power limits that rise; POWER_DOWN: limits that fall */
 	SETTING_RANK_TURBO,
 	SETTING_RANK_PERCENT,
 	SETTING_RANK_GOVERNOR,
@@ -92,19 +92,19 @@ enum setting_rank {
 struct setting {
 	/* The path in a document, "core-power.clos.N.min-mhz": N and NAME stand for any key. */
 	const char *path;
-	const char *what; /* in messages; of a group: its first row's */
+	const char *what; /* its name in messages; of a group, the first row's */
 	enum place_kind place; /* core-power, on platforms that share CLOS: a package */
 	enum setting_type type;
 	enum setting_rank rank;
-	enum setting_rank rank_off; /* if it differs for value.on that is false */
+	enum setting_rank rank_off; /* if the rank differs when value.on is false */
 	unsigned int flags; /* enum setting_flag */
-	/* Settings of one place that are one request, under the identifier of the first of them;
-	 * 0: it is alone. */
+	/* Settings of one location that share one request have the identifier of the first of them;
+	 * 0: no group. */
 	enum setting_id group;
 	enum setting_id upper; /* of a lower limit: the upper one; else 0 */
 	const char *const *words; /* NULL-terminated, or NULL */
-	/* What is written one by one has names of its own in the change journal: "pm-config";
-	 * NULL-terminated, or NULL. */
+	/* Names in the change journal of parts that are written one by one: "pm-config"; ends with
+	 * NULL, or NULL. */
 	const char *const *parts;
 	uint64_t min, max; /* of a number */
 	uint32_t step; /* a number is a multiple of it; 0: any */
@@ -115,49 +115,49 @@ struct setting {
 	 * same function. Returns 0 or -ENOMEM. NULL: plan_one is called for each. */
 	int (*plan)(const struct setting_environment *environment, struct setting_request *requests,
 		    size_t count);
-	/* Plans one request. Returns what becomes its error; -ENOMEM ends planning. NULL: it is
-	 * the value of .file. */
+	/* Plans one request. Returns 0 or the error of the request; -ENOMEM ends planning. NULL:
+	 * the setting is the value of .file. */
 	int (*plan_one)(const struct setting_environment *environment,
 			struct setting_request *request);
-	/* of settings that are the value of one file: below /sys/devices/system/cpu, its cpuN, or
-	 * the directory of an uncore */
+	/* for settings that are the value of one file: its path below /sys/devices/system/cpu, cpuN
+	 * there, or the directory of an uncore */
 	const char *file;
-	uint32_t file_units; /* of a decimal: what a thousandth is in its file */
+	uint32_t file_units; /* of a decimal: units of its file in a thousandth */
 
-	/* What differs in documents. Each may be NULL. */
+	/* Operations for documents. Each may be NULL. */
 
-	/* Reads the value of a place. One that stays STATE_ASKED is not available. NULL: that of
-	 * .file. Returns 0 or -ENOMEM. */
+	/* Reads the value at a location. A value that stays STATE_ASKED is not available. NULL:
+	 * reads .file. Returns 0 or -ENOMEM. */
 	int (*read)(const struct setting_reading *at, struct state_value *value);
-	/* What a text of .file means, if a document has another one for it. */
+	/* Converts a text of .file to the text of documents. */
 	const char *(*from_file)(const char *text);
-	/* The part of the level that its words are of (enum platform_level_part); 0: none. */
+	/* The part of the level that its words refer to (enum platform_level_part); 0: none. */
 	unsigned int level_part;
-	/* Does a level have it? NULL: each does. */
+	/* Does the level have the setting? NULL: each level does. */
 	bool (*is_of_level)(const struct sst_level *level);
-	/* Settings that are read beside it, as they are checked or set together, besides those of
-	 * its group; and those that its document depends on. Both end with N_SETTINGS. */
+	/* beside: settings outside of its group that are read with it, because they are checked or
+	 * set together. exported_by: settings that export needs. Both end with N_SETTINGS. */
 	const enum setting_id *beside, *exported_by;
-	/* Replaces a wanted value, such as a word, by the one that it means for a place after
-	 * apply. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+	/* Replaces a wanted value, such as a word, by the value that it means at a location after
+	 * apply. Returns 0 or a negative errno. -ENODATA: nothing reports the value. */
 	int (*resolve)(struct setting_view *view, const struct state_row *row, size_t place,
 		       struct state_value *value);
-	/* Does a place that reads otherwise match its wanted value? */
+	/* Does a location with another present value match its wanted value? */
 	bool (*match)(const struct setting_view *view, const struct state_row *row, size_t place,
 		      const struct state_value *is);
-	/* Is a value that matches altered by an earlier change of the plan? */
+	/* Does an earlier change of the plan alter a value that matches now? */
 	bool (*is_lost)(const struct setting_view *view, const struct state_row *row, size_t place);
-	/* Is a wanted value one that the place cannot have now, and that is ignored? */
+	/* Returns true if a wanted value is impossible at the location now, and ignored. */
 	bool (*is_ignored)(const struct setting_view *view, const struct state_row *row,
 			   size_t place);
-	/* Reports what the state after apply cannot have. */
+	/* Reports values that are not possible after apply. */
 	void (*check)(const struct setting_view *view);
-	/* Turns a value that was read into one of a document, or STATE_NONE: it is left out.
+	/* Converts a value that was read to the value in a document. STATE_NONE leaves it out.
 	 * Returns 0 or -ENOMEM. */
 	int (*export)(struct setting_export *export, const struct state_row *row, size_t place,
 		      struct state_value *value);
-	/* Adds the requests that give a place its wanted value. request has the setting, the place
-	 * and a plain value. NULL: that one. */
+	/* Adds the requests that give a location its wanted value. request has the setting, the
+	 * location and a plain value. NULL: request is added unchanged. */
 	void (*request)(struct setting_view *view, const struct state_row *row, size_t place,
 			struct setting_request *request, struct setting_list *list);
 };
@@ -165,19 +165,19 @@ struct setting {
 /* The row of a setting. */
 const struct setting *setting_get(enum setting_id id);
 
-/* Does it apply to power domains or packages? Their requests have .domain. */
+/* Does the setting apply to power domains or packages? Its requests have .domain. */
 static inline bool setting_is_of_domains(const struct setting *setting)
 {
 	return setting->place == PLACE_PACKAGE || setting->place == PLACE_DOMAIN;
 }
 
-/* Does it say which CPUs are online, or how others go offline? It has no requests. */
+/* Is the setting "online" or "offline-by"? They have no requests. */
 static inline bool setting_is_about_online(enum setting_id id)
 {
 	return setting_get(id)->rank == SETTING_RANK_NONE;
 }
 
-/* Does a package have it, where a platform shares CLOS? */
+/* Do packages have the setting, on platforms that share CLOS? */
 static inline bool setting_is_shared(enum setting_id id)
 {
 	return setting_get(id)->place == PLACE_DOMAIN && setting_get(id)->group;
@@ -186,17 +186,16 @@ static inline bool setting_is_shared(enum setting_id id)
 /* The identifier of the requests for a setting: its group, or itself. */
 enum setting_id setting_group(enum setting_id id);
 
-/* Is name the path of the setting, or its beginning: "cpufreq.epp", "cpufreq", "core-power.clos"?
- */
+/* Is name the path of the setting, or the beginning of its path ("cpufreq", "core-power.clos")? */
 bool setting_is_named(enum setting_id id, const char *name);
 
-/* Does a change of the first one reset the other one? */
+/* Does a change of setting id reset the setting other? */
 bool setting_resets(enum setting_id id, enum setting_id other);
 
-/* The first setting that is named so; N_SETTINGS: there is none. */
+/* Returns the first setting with that name; N_SETTINGS: none. */
 enum setting_id setting_find(const char *name);
 
-/* The first name of a list that names no setting, or NULL. */
+/* Returns the first name of a list that names no setting, or NULL. */
 const char *setting_find_unknown(const char *const *only);
 
 /* Is the value written to its file as .text? True for numbers that have keywords. */
@@ -205,8 +204,8 @@ static inline bool setting_is_text(const struct setting *setting)
 	return setting->type == SETTING_TYPE_TEXT || setting->words;
 }
 
-/* Is what failed (of a request, or of a level that is followed) a file of the whole machine? Then
- * all requests that need it fail, and it is reported once. NULL: it is not. */
+/* Returns true if failed (of a request, or of a level that is followed) is a file of the complete
+ * machine. Then all requests that need it fail, and it is reported once. NULL: false. */
 static inline bool setting_is_machine_file(const char *failed)
 {
 	return failed && failed[0] == '/';

@@ -15,8 +15,8 @@ struct state_value {
 	enum state_kind {
 		STATE_NONE, /* not requested; the document does not name it */
 		STATE_ASKED, /* to be read */
-		STATE_LACKING, /* the place has no such setting */
-		STATE_UNREADABLE, /* error says why */
+		STATE_LACKING, /* the location has no such setting */
+		STATE_UNREADABLE, /* error: the reason */
 		STATE_BOOLEAN, /* number: 0 or 1 */
 		STATE_NUMBER,
 		STATE_KHZ, /* a frequency */
@@ -24,15 +24,14 @@ struct state_value {
 		STATE_RATIOS, /* turbo-ratio limits */
 		STATE_WORD /* text */
 	} kind : 8;
-	bool is_past : 1; /* a wanted value: places had it; no document has to make sense of it */
-	bool is_implied : 1; /* the document does not name it, but what it names sets it, too */
-	bool is_highest : 1; /* a frequency: the highest one once it is set; number is that of now
-			      */
+	bool is_past : 1; /* a wanted value of the past, which need not be valid in documents */
+	bool is_implied : 1; /* not in the document, but implied by a setting that is */
+	bool is_highest : 1; /* a frequency, the highest one after apply; number: the one now */
 	int16_t error; /* a negative errno */
 	uint32_t entry; /* of a wanted value: the index of the document's entry */
 	union {
 		uint64_t number;
-		const char *text; /* valid as long as what it was read into */
+		const char *text; /* valid as long as the object that it was read into */
 	};
 };
 
@@ -40,13 +39,13 @@ struct state_value {
 #define STATE_MAX_TEXT      15 /* the longest name in a document, of a governor */
 #define STATE_OPEN_RATIOS   UINT64_MAX
 
-/* A value whose parts differ is one of these words: domains of a package that should share it, and
- * SST-CP without CLOS or the other way. */
+/* Words for a value whose parts differ: domains of a package that should share it, or SST-CP
+ * without CLOS, or CLOS without SST-CP. */
 #define STATE_PARTLY         "partly"
 #define STATE_PM_CONFIG_ONLY "pm-config only"
 #define STATE_CLOS_ONLY      "clos only"
 
-/* What a document of past values has for one part of SST-CP: the other one stays. */
+/* Words of a document of past values for one part of SST-CP; the other part stays. */
 #define STATE_PM_CONFIG_ON  "pm-config on"
 #define STATE_PM_CONFIG_OFF "pm-config off"
 #define STATE_CLOS_ON       "clos on"
@@ -68,7 +67,7 @@ static inline struct state_value value_of_error(int err)
 	return (struct state_value){ .kind = STATE_UNREADABLE, .error = (int16_t)err };
 }
 
-/* Is it a switch that is on, or that is off, or this word? NULL is none of these. */
+/* Return true if the value is a switch that is on, one that is off, or this word. NULL: false. */
 static inline bool value_is_on(const struct state_value *value)
 {
 	return value && value->kind == STATE_BOOLEAN && value->number;
@@ -81,33 +80,33 @@ static inline bool value_is_off(const struct state_value *value)
 
 bool value_is_word(const struct state_value *value, const char *word);
 
-/* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */
+/* Converts the errno of a file: STATE_LACKING if the file does not exist or its driver has no
+ * value, else STATE_UNREADABLE. */
 struct state_value value_of_file_error(int err);
 
-/* The value of a setting whose file holds the text; one that is not a number is a word, in the
- * text.
- */
+/* Converts the text of a setting's file. A text that is not a number becomes a word, which points
+ * to it. */
 struct state_value value_of_text(enum setting_id id, const char *text);
 
-/* Can a document give the setting the value, which is one of its kind? Kinds that are no values
- * can. */
+/* Returns true if a document can give the setting this value, whose kind must fit. Kinds without a
+ * value: true. */
 bool state_value_is_possible(enum setting_id id, const struct state_value *value);
 
-/* Is it a word for parts that differ? */
+/* Returns true if the value is a word for parts that differ. */
 bool state_is_partly(const struct state_value *value);
 
-/* One value for several parts of a place, STATE_ASKED at first. Parts that differ are
- * STATE_PARTLY. */
+/* Merges the value of a part into the value for all parts, which is STATE_ASKED at first. Parts
+ * that differ give STATE_PARTLY; an unreadable part gives STATE_UNREADABLE. */
 void state_value_merge(struct state_value *value, struct state_value part);
 
-/* Are two values the same, of kind and content? */
+/* Returns true if two values have the same kind and content. */
 bool state_value_equal(const struct state_value *left, const struct state_value *right);
 
-/* The value as a new text, as a document writes it ("2100", "true", "ordered"); "-" if it has none.
- * NULL: no memory. */
+/* Formats the value as a document writes it ("2100", "true", "ordered"), as a new text; "-" if it
+ * has none. NULL: no memory. */
 char *state_value_format(const struct state_value *value);
 
-/* The value as JSON of its type; null if it has none. A new reference; NULL: no memory. */
+/* Returns a new reference to the value as JSON, or JSON null if it has none. NULL: no memory. */
 json_t *state_value_to_json(const struct state_value *value);
 
 #endif

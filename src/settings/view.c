@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds values, places and levels in what the operations of settings work on. */
+/* Finds values, locations and levels in struct setting_view. */
 #include "settings/view.h"
 
 #include <errno.h>
@@ -92,7 +92,7 @@ bool view_changes_feature(const struct setting_view *view, enum setting_id membe
 	for (size_t i = 0; i < view->state->places[PLACE_DOMAIN].count; i++) {
 		if (view->levels[i].is_changed)
 			return true;
-		/* a level without the feature has it off, and does not turn it on */
+		/* a level that lacks the feature does not turn it on */
 		if (features && features->values[i].kind == STATE_BOOLEAN &&
 		    present->values[i].kind != STATE_LACKING &&
 		    !state_value_equal(&features->values[i], &present->values[i]))
