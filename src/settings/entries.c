@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists changes for the lines of the change journal, and writes them as JSON. */
+/* Collects entries for the change journal, and formats them as JSON. */
 #include "settings/entries.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ int journal_entries_add(struct journal_entries *entries, const char *const texts
 	return texts[ENTRY_PLACE] ? 0 : cpuset_add(&entry->cpus, cpu);
 }
 
-/* A member of an object: what comes before its value, and after it. */
+/* A member of a JSON object: the texts before and after its value. */
 static const struct {
 	const char *before, *after;
 } members[N_ENTRY_TEXTS] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Changes as the lines of the change journal list them (docs/spec/journal.md, "Format"): a setting
- * of a place, and its values. CPUs whose changes are the same share an entry. */
+/* The entries in lines of the change journal (docs/spec/journal.md, "Format"): a setting, its
+ * location and its values. CPUs with the same change share an entry. */
 #ifndef SETTINGS_ENTRIES_H
 #define SETTINGS_ENTRIES_H
 
@@ -8,7 +8,7 @@
 
 #include "base/cpuset.h"
 
-/* The texts of an entry, in the order of the line. Each but the setting may be NULL. */
+/* The texts of an entry, in the order of the line. All except the setting may be NULL. */
 enum entry_text {
 	ENTRY_PLACE, /* "package-0 die-1"; NULL: CPUs */
 	ENTRY_SETTING, /* with its part: "core-power.enabled.clos" */
@@ -22,10 +22,10 @@ enum entry_text {
 
 struct journal_entry {
 	char *texts[N_ENTRY_TEXTS];
-	struct cpuset cpus; /* without a place */
+	struct cpuset cpus; /* if ENTRY_PLACE is NULL */
 };
 
-/* All zero bytes: none. */
+/* Zero bytes: an empty list. */
 struct journal_entries {
 	struct journal_entry *list;
 	size_t count;
@@ -33,15 +33,15 @@ struct journal_entries {
 
 #define _cleanup_journal_entries_ __attribute__((cleanup(journal_entries_done)))
 
-/* Frees all, and leaves none. */
+/* Frees all entries and leaves the list empty. */
 void journal_entries_done(struct journal_entries *entries);
 
-/* Adds an entry with copies of the texts; without a place, of the CPU, which joins an equal entry
- * among the latest. Returns 0 or -ENOMEM. */
+/* Adds an entry with copies of the texts, unless one of the latest entries is equal. If ENTRY_PLACE
+ * is NULL, adds cpu to the entry. Returns 0 or -ENOMEM. */
 int journal_entries_add(struct journal_entries *entries, const char *const texts[N_ENTRY_TEXTS],
 			uint32_t cpu);
 
-/* The array that a line has, as a new text; NULL: no memory. */
+/* Formats the JSON array of a line as a new text; NULL: no memory. */
 char *journal_entries_format(const struct journal_entries *entries);
 
 #endif

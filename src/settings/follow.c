@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Plans how Linux follows a level change (commands.md, "perf-profile (SST-PP)"; hardware.md,
- * sections 5 to 7). CPUs come online before others go, so that the machine never has fewer than
- * either level; limits are opened last. */
+ * sections 5 to 7). CPUs come online before others go offline, so the machine never has fewer CPUs
+ * than either level; limits are opened last. */
 #include "settings/follow.h"
 
 #include <errno.h>
@@ -46,7 +46,8 @@ static const char *const lower_notes[] =
 	BY_REASON("the lower limit of its uncore frequency is unknown, as ",
 		  "; the present one is kept, or lowered to the upper limit if it is above that");
 
-/* What part of a level's uncore range is not set, and why. err: what planning it returned. */
+/* Returns which part of a level's uncore range is not set, and why; or NULL. err: the result of
+ * planning the range. */
 static const char *find_uncore_note(const struct sst_level *level, bool has_directory, int err)
 {
 	const struct sst_fabric *uncore = &level->uncore;
@@ -115,9 +116,9 @@ int follow_add_disabled(const struct platform *platform, const struct power_doma
 	return cpuset_add_all(cpus, &disabled);
 }
 
-/* Removes the groups of the domains, whose CPUs come back or go offline now. The group of CPU 0,
- * which may be that of a domain, too, stays if the level does not enable CPU 0 (disables_cpu0), or
- * if CPU 0 is in another domain. */
+/* Removes the groups of the domains. Their CPUs are released, or go offline now. The group of CPU
+ * 0, which may be that of a domain, too, stays if the level does not enable CPU 0 (disables_cpu0),
+ * or if CPU 0 is in another domain. */
 static int plan_release(const struct follow *follow, bool disables_cpu0)
 {
 	const struct machine *machine = follow->platform->machine;
@@ -156,8 +157,8 @@ static int isolate(const struct follow *follow, struct follow_domain *domain)
 	return 0;
 }
 
-/* Takes CPUs offline, and finds those that cannot go. With the workaround CPU 0, which many kernels
- * cannot take offline, is isolated. */
+/* Takes CPUs offline, and finds CPUs that cannot go offline. The workaround isolates CPU 0, which
+ * many kernels cannot take offline. */
 static int plan_offline(const struct follow *follow, struct cpuset *off)
 {
 	const struct machine *machine = follow->platform->machine;
@@ -183,8 +184,7 @@ static int plan_offline(const struct follow *follow, struct cpuset *off)
 	return err;
 }
 
-/* CPUs that the levels enable come online; those that they do not enable go offline, or are
- * isolated. */
+/* CPUs that the levels enable come online; other CPUs go offline, or are isolated. */
 static int plan_cpus(struct follow *follow)
 {
 	const struct machine *machine = follow->platform->machine;
@@ -219,8 +219,9 @@ static int plan_cpus(struct follow *follow)
 	return err;
 }
 
-/* Opens the upper limits that would hold CPUs below the new base frequency; threads stay offline.
- * Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
+/* Opens the upper limits that would keep CPUs below the new base frequency; skips threads that stay
+ * offline. If no CPU has cpufreq, no limit is opened; if only some CPUs lack the files, this is an
+ * error. */
 static int plan_limits(const struct follow *follow)
 {
 	const struct machine *machine = follow->platform->machine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Describes changes as settings of places, with their values before and after, for the lines of the
- * change journal (docs/spec/journal.md, "Format"). CPUs whose changes are the same share an entry.
- */
+/* Describes changes for the lines of the change journal: settings, their locations, and their
+ * values before and after (docs/spec/journal.md, "Format"). CPUs with the same change share an
+ * entry. */
 #include "settings/journaled.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ void journaled_done(struct journaled *journaled)
 
 /* One field of a change: a setting, and its values. */
 struct field {
-	char setting[48]; /* or its beginning, which the part follows */
+	char setting[48]; /* or its beginning, before a part */
 	const char *part; /* printable ASCII; or NULL */
 	const char *suffix; /* after the part; or NULL */
 	struct state_value was, now; /* STATE_NONE: unknown */
@@ -36,7 +36,7 @@ struct field {
 
 enum { MOST_FIELDS = 5 };
 
-/* The place of a change of the setting: a new text; NULL: a CPU, or no memory. */
+/* Formats the location of a change as a new text; NULL: a CPU, or no memory. */
 static char *format_place(const struct setting *setting, const struct change *change)
 {
 	const struct location *location = &change->location;
@@ -55,8 +55,8 @@ static char *format_place(const struct setting *setting, const struct change *ch
 		       : text_format("package-%u die-%u", location->package, location->die);
 }
 
-/* A value as JSON: a new text; NULL: no memory. Texts of kernel files are printable, but for the
- * end of a line. */
+/* Formats a value as JSON: a new text; NULL: no memory. Texts of kernel files are printable, except
+ * the end of a line. */
 static char *format_value(const struct state_value *value)
 {
 	_cleanup_free_ char *text = value->kind ? state_value_format(value) : strdup("null");
@@ -75,7 +75,7 @@ static char *format_value(const struct state_value *value)
 	return buffer_steal(&quoted, NULL);
 }
 
-/* What a file holds; text: NULL: it is not known. inverted: 1 means false. */
+/* Converts the text of a file to a value. NULL: it is unknown. inverted: 1 means false. */
 static struct state_value value_of_file(enum setting_id id, bool inverted, const char *text)
 {
 	struct state_value value = { .kind = STATE_NONE };
@@ -93,7 +93,7 @@ static void keep_if_changed(struct field *fields, size_t *count)
 	*count += !state_value_equal(&fields[*count].was, &fields[*count].now);
 }
 
-/* The field of a setting, to be filled in. */
+/* Starts a field of a setting; the caller sets its values. */
 static struct field *start(struct field *fields, size_t count, enum setting_id id)
 {
 	struct field *field = &fields[count];
@@ -103,7 +103,7 @@ static struct field *start(struct field *fields, size_t count, enum setting_id i
 	return field;
 }
 
-/* Before and after a write of Speed Select. before, after: NULL: unknown. */
+/* Values before and after a write of Speed Select; NULL: unknown. */
 struct pair {
 	const struct target_value *before, *after;
 };
@@ -174,7 +174,7 @@ static size_t describe_clos(const struct pair *pair, const char *number, struct 
 	return count;
 }
 
-/* A value that is one number. */
+/* Describes a value that is one number. */
 static size_t describe_number(enum setting_id id, const struct pair *pair, struct field *fields)
 {
 	struct field *field = start(fields, 0, id);
@@ -204,7 +204,7 @@ static size_t describe_sst(const struct change_subject *subject, const struct pa
 	}
 }
 
-/* A file. was, now: its texts; NULL: unknown. */
+/* Describes a write of a file. was, now: its texts; NULL: unknown. */
 static size_t describe_file(const struct change_subject *subject, const char *path, const char *was,
 			    const char *now, struct field *fields)
 {
@@ -221,7 +221,7 @@ static size_t describe_file(const struct change_subject *subject, const char *pa
 		field->now = value_of_word(now ?: "");
 		return 1;
 	}
-	/* the limits that are SST-BF of Cascade Lake-N */
+	/* limits implement SST-BF on Cascade Lake-N */
 	if (id == SETTING_BASE_FREQ)
 		id = SETTING_CPUFREQ_MAX;
 	field->was = value_of_file(id, inverted, was);
@@ -258,12 +258,12 @@ static size_t describe(const struct change *change, const char *found, struct fi
 	return count;
 }
 
-/* What a change alters besides itself, as far as undoing it restores that. */
+/* Describes what else a change alters, if undoing the change restores it. */
 static size_t describe_undo(const struct change_undo *undo, struct field *fields)
 {
 	static const struct target_value off;
 	enum setting_id id = undo->subject.setting - 1;
-	/* a change of the level: SST-BF and SST-TF go off, and its limits are in force */
+	/* a change of the level: SST-BF and SST-TF go off, and the limits of the level apply */
 	const struct pair pair = { &undo->value, id == SETTING_BASE_FREQ ? &off : NULL };
 	size_t count = undo->target.path ? describe_file(&undo->subject, undo->target.path,
 							 undo->value.text, NULL, fields)
@@ -286,7 +286,7 @@ static char *format_name(const struct field *field)
 			   field->suffix ?: "");
 }
 
-/* Adds an entry for a field of a change of the setting; is_left: without its values. */
+/* Adds an entry for a field of a change. is_left: without its values. */
 static int add_field(struct journal_entries *entries, const struct change *change,
 		     unsigned int setting, uint32_t cpu, const struct field *field, bool is_left)
 {
@@ -308,7 +308,6 @@ static int add_field(struct journal_entries *entries, const struct change *chang
 	return journal_entries_add(entries, texts, cpu);
 }
 
-/* Adds an entry for each field. */
 static int add_fields(struct journal_entries *entries, const struct change *change,
 		      unsigned int setting, uint32_t cpu, const struct field *fields, size_t count,
 		      bool is_left)
@@ -320,7 +319,7 @@ static int add_fields(struct journal_entries *entries, const struct change *chan
 	return err;
 }
 
-/* A core's association is named by all its CPUs: it has one value, of whichever a command names. */
+/* Adds the association of a core with all its CPUs, whichever of them a command names. */
 static int add_core(struct journal_entries *entries, const struct change *change,
 		    const struct topology *topology, const struct field *fields, size_t count)
 {
@@ -340,7 +339,7 @@ static int add_core(struct journal_entries *entries, const struct change *change
 	return err;
 }
 
-/* Adds what a change resets besides. */
+/* Adds a setting that a change also resets. */
 static int add_reset(struct journal_entries *entries, const struct change *change,
 		     const struct change_reset *reset)
 {
@@ -380,7 +379,6 @@ static int add_change(struct journal_entries *entries, const struct change *chan
 	return err;
 }
 
-/* Opens the journal if it is not open. */
 static int open_journal(struct journaled *journaled, char **ret_reason)
 {
 	struct host *host = journaled->host;
@@ -438,7 +436,7 @@ int journaled_record(void *data, const struct change_list *list, size_t first, s
 	return err;
 }
 
-/* Adds the places of a change that could not be undone. */
+/* Adds the entries of a change that could not be undone. */
 static int add_left(struct journal_entries *entries, const struct change *change)
 {
 	struct field fields[MOST_FIELDS];
@@ -448,7 +446,7 @@ static int add_left(struct journal_entries *entries, const struct change *change
 			  count, true);
 }
 
-/* Adds turbo-ratio limits that read otherwise than they were written. */
+/* Adds turbo-ratio limits that differ from the written ones when they are read back. */
 static int add_read(struct journal_entries *entries, const struct change *change,
 		    uint64_t read_back)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file has the member "domains": [{"package", "die", "power_domain" (-1: it has no id),
- * "level", "pending", "taken": "4,6"}]. It is used whole or not at all (commands.md, "Daemon"). */
+/* The record's file has the member "domains": [{"package", "die", "power_domain" (-1: it has no
+ * id), "level", "pending", "taken": "4,6"}]. An invalid file is ignored (commands.md, "Daemon"). */
 #include "settings/record.h"
 
 #include <errno.h>
@@ -149,7 +149,7 @@ int record_note_levels(struct files *files, const char *run_directory,
 	int err = record_read(files, run_directory, &record);
 	bool is_changed = false;
 
-	/* the daemon does not use such a record either */
+	/* the daemon does not use a record that cannot be read either */
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	err = files_read_cpus(files, FILES_CPUS "/online", &online);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Plans changes of the performance level, SST-BF, SST-TF, SST-CP, CLOS parameters and associations
- * (hardware.md, sections 3 and 4). A generation supplies the targets and what only it can read. */
+ * (hardware.md, sections 3 and 4). The code of each generation supplies the targets and its own
+ * reads. */
 #include "settings/sst.h"
 
 #include <errno.h>
@@ -28,8 +29,8 @@ static int add_change(struct change_list *list, struct change *change,
 	return change_list_add(list, change);
 }
 
-/* Has a domain CLOS, on a platform that shares them? An IO die can be without. Returns 1, 0, or a
- * negative errno if that cannot be read. */
+/* Checks if a domain has CLOS, on a platform that shares them; an IO die can lack them. Returns 1,
+ * 0, or a negative errno of reading. */
 static int has_clos(struct platform *platform, const struct power_domain *domain)
 {
 	struct platform_core_power_query query = { .domain = domain };
@@ -41,8 +42,8 @@ static int has_clos(struct platform *platform, const struct power_domain *domain
 	return err ?: query.error ?: query.core_power.supported;
 }
 
-/* Is it known which domains of a package have SST-CP? Else fails the request: nothing is set in the
- * package then. */
+/* Fails the request if it is unknown which domains of the package have SST-CP. Nothing is set in
+ * the package then. */
 static void check_package(struct platform *platform, uint32_t package,
 			  struct setting_request *request)
 {
@@ -63,16 +64,16 @@ static void check_package(struct platform *platform, uint32_t package,
 	}
 }
 
-/* What the domain of a request is at. */
+/* The present state of the domain of a request. */
 struct domain_state {
 	struct sst_pp pp;
 	bool base_freq_on;
 	bool turbo_freq_on;
-	bool is_done; /* nothing is to be changed, or it cannot be */
-	const struct platform_query *limits; /* of the package; NULL: no CPU of it is online */
+	bool is_done; /* there is nothing to change, or an error */
+	const struct platform_query *limits; /* of the package; NULL: it has no online CPU */
 };
 
-/* Reads the current level of the domains that it is unknown of. */
+/* Reads the current level of each domain whose request does not have it. */
 static int read_pp(struct platform *platform, struct setting_request *requests,
 		   struct domain_state *states, size_t count)
 {
@@ -133,7 +134,8 @@ static int read_features(struct platform *platform, struct setting_request *requ
 	return err;
 }
 
-/* A domain of the same package with a CPU to read MSRs by, itself if it can be; or NULL. */
+/* Finds a domain of the same package with a CPU that can read MSRs, if possible the same domain; or
+ * NULL. */
 static const struct power_domain *find_online(const struct platform *platform,
 					      const struct power_domain *domain)
 {
@@ -155,8 +157,8 @@ static bool are_limits_hidden(const struct platform_query *limits)
 	return !limits || limits->error == -EIO || limits->error == -ENOTTY;
 }
 
-/* Reads the MSRs of each package in which a level changes, once: the lock, if this platform has it,
- * and, just after it in reads, the turbo-ratio limits. */
+/* Reads the MSRs of each package in which a level changes, once. In reads, the turbo-ratio limits
+ * follow the lock, if this platform has it. */
 static int read_msrs(const struct platform *platform, struct setting_request *requests,
 		     struct domain_state *states, size_t count, struct platform_query *reads)
 {
@@ -197,8 +199,8 @@ static int read_msrs(const struct platform *platform, struct setting_request *re
 	return err;
 }
 
-/* A change of level switches SST-BF and SST-TF off and sets the turbo-ratio limits anew, so undoing
- * it restores them after the level. */
+/* A change of level switches SST-BF and SST-TF off and resets the turbo-ratio limits, so undoing
+ * restores them after the level. */
 static int add_level(const struct setting_environment *environment,
 		     const struct domain_state *state, const struct setting_request *request,
 		     bool is_last)
@@ -350,8 +352,8 @@ int sst_plan_feature(const struct setting_environment *environment,
 	return err;
 }
 
-/* Adds the changes of a domain's switches. A switch whose state is unknown is tried: its failure is
- * a note. */
+/* Adds the changes of a domain's switches. A switch whose state is unknown is written; a failure is
+ * only a note. */
 static int add_switches(const struct setting_environment *environment,
 			const struct platform_core_power_query *query,
 			const struct setting_request *request)
@@ -399,7 +401,7 @@ static int add_switches(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Fails the requests of a package; those that have an error of their own keep it. */
+/* Fails the requests of a package; a request that already has an error keeps it. */
 static void fail_package(struct setting_request *requests, size_t count, uint32_t package, int err,
 			 const struct power_domain *unread, const char *what)
 {
@@ -415,10 +417,10 @@ static void fail_package(struct setting_request *requests, size_t count, uint32_
 	}
 }
 
-/* Checks that SST-CP of a package, with these domains, can be switched off: SST-TF needs it. The
- * caller has checked domains with a request of their own. If SST-TF of another one is on, sets
- * is_needed in the package's requests. Without force these then fail, also if SST-TF cannot be
- * read, and *ret_is_refused is set. Returns 0 or -ENOMEM. */
+/* Checks if SST-CP of a package, with these domains, can be switched off: SST-TF needs it. The
+ * caller has checked domains that have a request. If SST-TF of another domain is on, sets is_needed
+ * in the package's requests. Then, or if SST-TF cannot be read, sets *ret_is_refused unless force;
+ * the requests fail only if SST-TF cannot be read. Returns 0 or -ENOMEM. */
 static int check_off(struct platform *platform, const struct platform_core_power_query *domains,
 		     size_t n_domains, struct setting_request *requests, size_t count, bool force,
 		     bool *ret_is_refused)
@@ -445,7 +447,7 @@ static int check_off(struct platform *platform, const struct platform_core_power
 			requests[i].is_needed = true;
 	}
 	*ret_is_refused = !force && (is_needed || unread.domain);
-	if (*ret_is_refused && is_needed) /* it stays on, which is no failure */
+	if (*ret_is_refused && is_needed) /* SST-CP stays on, which is no failure */
 		fail_package(requests, count, package, 0, NULL, NULL);
 	else if (*ret_is_refused)
 		fail_package(requests, count, package, unread.error, unread.domain,
@@ -453,7 +455,7 @@ static int check_off(struct platform *platform, const struct platform_core_power
 	return 0;
 }
 
-/* Plans the package of a request: all its served domains that have SST-CP, IO dies too. */
+/* Plans all served domains of the request's package that have SST-CP, also IO dies. */
 static int plan_package(const struct setting_environment *environment,
 			struct setting_request *requests, size_t count,
 			const struct setting_request *request)
@@ -476,7 +478,7 @@ static int plan_package(const struct setting_environment *environment,
 	err = platform->ops->read_core_power(platform, PLATFORM_SWITCHES, queries, n_queries);
 	if (err)
 		return err;
-	/* A domain that cannot be read would stay as it is while the others change. */
+	/* A domain that cannot be read would stay unchanged while the others change. */
 	for (size_t i = 0; i < n_queries; i++) {
 		if (queries[i].error) {
 			fail_package(requests, count, package, queries[i].error, queries[i].domain,
@@ -500,7 +502,6 @@ static bool is_of_package(const struct platform *platform, const struct setting_
 	return platform->shares_clos && !request->is_alone;
 }
 
-/* Does a later request set the same package? */
 static bool has_later_request(const struct setting_request *requests, size_t index, size_t count)
 {
 	for (size_t i = index + 1; i < count; i++) {
@@ -550,7 +551,6 @@ static bool is_same_clos(const struct platform *platform, const struct setting_r
 					     : left == right;
 }
 
-/* Is the domain one of those that a request sets? */
 static bool is_set_by(struct platform *platform, const struct power_domain *domain,
 		      const struct setting_request *request)
 {
@@ -560,7 +560,7 @@ static bool is_set_by(struct platform *platform, const struct power_domain *doma
 	       has_clos(platform, domain) > 0;
 }
 
-/* Adds the change of a domain that was read. */
+/* Adds the change of a CLOS whose parameters were read. */
 static int add_clos(const struct setting_environment *environment,
 		    const struct setting_request *request, const struct platform_query *query,
 		    uint32_t batch)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads settings of Speed Select at the places of a machine: each kind of request in one batch for
- * all places together. A value that is not found is marked as not available. */
+/* Reads settings of Speed Select: each kind of request in one batch for all locations of the
+ * machine. A value that is not found is marked as not available. */
 #include "settings/families.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "sst/limits.h"
 #include "sst/values.h"
 
-/* The value if it is requested, or NULL. */
+/* Returns the value if it is to be read, or NULL. */
 static struct state_value *find_asked(const struct state_rows *rows, enum setting_id member,
 				      uint32_t clos, size_t place)
 {
@@ -20,7 +20,7 @@ static struct state_value *find_asked(const struct state_rows *rows, enum settin
 	return row && row->values[place].kind == STATE_ASKED ? &row->values[place] : NULL;
 }
 
-/* Mailbox parts are asked by a CPU that is online. */
+/* Mailbox parts need an online CPU to read. */
 static bool can_ask(const struct platform *platform, const struct power_domain *domain)
 {
 	return platform->domains.by_id || domain->cpu != CPUSET_NONE;
@@ -47,7 +47,7 @@ static void take_feature(const struct state_rows *rows, enum setting_id member,
 							      : query->info.turbo_freq_on);
 }
 
-/* SST-BF and SST-TF of the current levels; pp has those of the places with these indexes. */
+/* Reads SST-BF and SST-TF of the current levels. pp[i] is the level of location places[i]. */
 static int read_features(struct state_machine *state, struct state_rows *rows,
 			 const struct platform_pp_query *pp, const size_t *places, size_t count)
 {
@@ -87,7 +87,7 @@ static int read_features(struct state_machine *state, struct state_rows *rows,
 	return err;
 }
 
-/* Levels, and what belongs to the current one. */
+/* Reads levels, and the features of the current level. */
 static int read_levels(struct state_machine *state, struct state_rows *rows)
 {
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
@@ -141,10 +141,10 @@ static int read_trl(struct state_machine *state, struct state_rows *rows)
 	return err;
 }
 
-/* SST-CP of the domains that something is asked about, by index of the domain. */
+/* SST-CP of the domains that have values to be read, by index of the domain. */
 struct core_power {
-	struct platform_core_power_query *queries; /* only those with a domain were read */
-	struct platform_query *clos; /* of a domain and CLOS, if it was read */
+	struct platform_core_power_query *queries; /* a query without a domain was not read */
+	struct platform_query *clos; /* of each domain and CLOS that was read */
 	size_t n_clos;
 };
 
@@ -154,7 +154,7 @@ static void core_power_done(struct core_power *power)
 	free(power->clos);
 }
 
-/* The index of the place that has SST-CP of a domain, or PLACE_UNKNOWN. */
+/* Returns the index of the location that has SST-CP of a domain, or PLACE_UNKNOWN. */
 static uint32_t find_power_place(const struct state_machine *state, size_t domain)
 {
 	return state_machine_find_place(state, SETTING_CORE_POWER,
@@ -190,7 +190,7 @@ static bool lacks_power(const struct platform_core_power_query *query)
 	return !query->error && !query->is_unknown && !query->core_power.supported;
 }
 
-/* Reads SST-CP of domains. Not every mailbox part shows whether it has it. */
+/* Reads SST-CP of domains. Not every mailbox part shows whether it has SST-CP. */
 static int read_power(struct state_machine *state, const struct state_rows *rows,
 		      struct core_power *power)
 {
@@ -213,7 +213,7 @@ static int read_power(struct state_machine *state, const struct state_rows *rows
 		     is_assoc_asked(state, rows, domain)))
 			queries[n_queries++].domain = domain;
 	}
-	/* of these two the one that answers nothing again that was read before */
+	/* this query repeats no request that was made before */
 	err = platform->ops->read_core_power(
 		platform, platform->shares_clos ? PLATFORM_CLOS : PLATFORM_SWITCHES, queries,
 		n_queries);
@@ -266,7 +266,7 @@ static struct state_value clos_value(const struct platform *platform,
 	return sst_value_of_clos(member, &query->value);
 }
 
-/* Is a parameter of a CLOS asked for? */
+/* Is a parameter of the CLOS to be read? */
 static bool is_clos_asked(const struct state_rows *rows, uint32_t clos, size_t place)
 {
 	for (enum setting_id member = SETTING_CLOS_MIN; member <= SETTING_CLOS_WEIGHT; member++) {
@@ -301,7 +301,7 @@ static int read_clos(struct state_machine *state, const struct state_rows *rows,
 	return platform_read_clos(state->platform, power->clos, power->n_clos);
 }
 
-/* The value of a row at one of its places, out of all domains that the place has. */
+/* Sets the value of a row at a location from all domains of the location. */
 static void take_power(const struct state_machine *state, const struct core_power *power,
 		       const struct state_row *row, uint32_t place)
 {

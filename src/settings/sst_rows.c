@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The settings of Speed Select: their rows, and what is theirs in documents. */
+/* The settings of Speed Select: their rows, and their operations for documents. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "sst/trl_note.h"
 #include "sst/values.h"
 
-/* SST-BF and SST-TF; SST-BF by cpufreq is a matter of frequency limits. */
+/* Plans SST-BF and SST-TF. With base_freq_by_cpufreq, SST-BF consists of frequency limits. */
 static int plan_feature(const struct setting_environment *environment,
 			struct setting_request *requests, size_t count)
 {
@@ -22,8 +22,8 @@ static int plan_feature(const struct setting_environment *environment,
 		       : sst_plan_feature(environment, requests, count);
 }
 
-/* By cpufreq, SST-BF is on if both limits of each CPU are its base frequency. lower_only: compares
- * the lower limits alone. */
+/* With base_freq_by_cpufreq, SST-BF is on if both limits of each CPU are its base frequency.
+ * lower_only: compares only the lower limits. */
 static int read_held_limits(const struct state_machine *state, const struct state_rows *rows,
 			    const struct power_domain *domain, bool lower_only,
 			    struct state_value *value)
@@ -58,7 +58,7 @@ static int read_held_limits(const struct state_machine *state, const struct stat
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Elsewhere it was read with the rest of Speed Select. */
+/* Other platforms read SST-BF with the other values of Speed Select. */
 static int read_base_freq(const struct setting_reading *at, struct state_value *value)
 {
 	return at->state->platform->base_freq_by_cpufreq
@@ -79,7 +79,7 @@ int sst_read_ratios(const struct setting_view *view, const struct place *package
 	return platform->ops->read_level_trl(platform, package->domain, level->number, ret_ratios);
 }
 
-/* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
+/* Returns the row that names SST-CP or its priority type at a location, or NULL. */
 static const struct state_row *find_core_power(const struct setting_view *view, size_t place)
 {
 	static const enum setting_id members[] = { SETTING_CORE_POWER, SETTING_PRIORITY };
@@ -113,7 +113,7 @@ int sst_ask_turbo_freq(struct setting_view *view)
 	return 0;
 }
 
-/* Does the document change a setting at any place? */
+/* Does the document change a setting at any location? */
 static bool changes(const struct setting_view *view, enum setting_id member)
 {
 	const struct state_row *wanted = state_rows_find(view->wanted, member, 0, NULL);
@@ -140,8 +140,8 @@ bool sst_moves_highest(const struct setting_view *view)
 	return is_on && (changes(view, SETTING_ASSOC) || changes(view, SETTING_CORE_POWER));
 }
 
-/* By cpufreq, SST-BF is made of limits: where a document switches it on, limits of the past do not
- * count. */
+/* With base_freq_by_cpufreq, SST-BF consists of limits. Drops past limits of CPUs for which the
+ * document switches SST-BF on. */
 static void drop_past_limits(struct setting_view *view, enum setting_id limit)
 {
 	const struct state_row *base_freq =
@@ -191,7 +191,7 @@ int sst_imply_limits(struct setting_view *view)
 		row = state_rows_find(view->wanted, SETTING_TURBO_FREQ, 0, NULL);
 		if (!limits)
 			continue;
-		/* what a document switches on needs its limits more than what they were before */
+		/* SST-TF that a document switches on needs open limits, not past ones */
 		is_replaced = limits->values[package].is_past && !value.is_past && value.number;
 		is_free = is_changed && limits->values[package].kind == STATE_NONE;
 		if (!is_free && !is_replaced)
@@ -207,8 +207,8 @@ int sst_imply_limits(struct setting_view *view)
 	return 0;
 }
 
-/* Turbo, if it goes off, lowers upper limits to the base frequency: do the lower limits make SST-BF
- * of it then? */
+/* If turbo goes off, the kernel lowers upper limits to the base frequency. Returns true if the
+ * lower limits are the base frequency, too: this is SST-BF. */
 static bool becomes_base_freq(const struct setting_view *view, const struct power_domain *domain)
 {
 	const struct state_value turbo = view_expect(view, SETTING_TURBO, 0, 0);
@@ -219,7 +219,7 @@ static bool becomes_base_freq(const struct setting_view *view, const struct powe
 	       value_is_on(&is_held);
 }
 
-/* By cpufreq, SST-BF is made of limits: does what is planned before it change it in a domain? */
+/* With base_freq_by_cpufreq: do earlier changes of the plan change the limits that make SST-BF? */
 static bool loses_base_freq(const struct setting_view *view, const struct state_row *row,
 			    size_t place)
 {
@@ -266,7 +266,7 @@ static int resolve_ratios(struct setting_view *view, const struct state_row *row
 	return is_open ? 0 : sst_read_ratios(view, &row->places->list[place], &value->number);
 }
 
-/* A part of SST-CP, as documents of past values have it, beside the other part as it is now. */
+/* Resolves a word of a document of past values for one part of SST-CP; the other part stays. */
 static int resolve_core_power(struct setting_view *view, const struct state_row *row, size_t place,
 			      struct state_value *value)
 {
@@ -287,8 +287,8 @@ static int resolve_core_power(struct setting_view *view, const struct state_row 
 	return 0;
 }
 
-/* Is SST-TF of a domain of the package switched on, also after a change of its level? The limits of
- * the level, which are in force then, would keep it from having an effect. */
+/* Does the plan switch SST-TF on in a domain of the package, also after a change of its level? The
+ * limits of the level, which are in force then, would make it ineffective. */
 static bool turns_turbo_freq_on(const struct setting_view *view, uint32_t package)
 {
 	const struct place_list *domains = view_places(view, SETTING_TURBO_FREQ);
@@ -304,8 +304,8 @@ static bool turns_turbo_freq_on(const struct setting_view *view, uint32_t packag
 	return false;
 }
 
-/* Does it read as it would be written, or as firmware and the level make that? What was read back
- * after a write of the same value is noted. */
+/* Returns true if the limits read as they did after a noted write of the same value, or if open
+ * limits are at or above those of the level. */
 static bool match_ratios(const struct setting_view *view, const struct state_row *row, size_t place,
 			 const struct state_value *is)
 {
@@ -351,7 +351,7 @@ static void check_clos(const struct setting_view *view)
 	}
 }
 
-/* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
+/* Returns true if SST-TF will be on in a domain, but SST-CP will be off or not ordered. */
 static bool lacks_core_power(const struct setting_view *view, size_t domain, size_t place)
 {
 	const struct state_value fast = view_expect(view, SETTING_TURBO_FREQ, 0, domain);
@@ -384,8 +384,8 @@ static void check_turbo_freq(const struct setting_view *view)
 				"{ \"enabled\": true, \"priority\": \"ordered\" }");
 			return;
 		}
-		/* which does not keep state check from showing the difference; a change of the
-		 * level switches SST-TF off */
+		/* state check shows the difference in any case; a change of the level switches
+		 * SST-TF off */
 		if (!core_power || !view->is_planned || view->levels[i].is_changed)
 			continue;
 		view->report_value(view, core_power, place, REPORT_USAGE,
@@ -404,7 +404,7 @@ const char *sst_find_clos_word(enum setting_id id, const struct state_value *val
 	return id == SETTING_CLOS_MAX && value->number == STATE_UNLIMITED_KHZ ? "max" : NULL;
 }
 
-/* A parameter of a CLOS. Limits in the wrong order would be refused, so they are left out. */
+/* Exports a parameter of a CLOS. Leaves out limits in the wrong order, which apply refuses. */
 static int export_clos(struct setting_export *export, const struct state_row *row, size_t place,
 		       struct state_value *value)
 {
@@ -418,7 +418,7 @@ static int export_clos(struct setting_export *export, const struct state_row *ro
 	if (min && max && min->kind == STATE_KHZ && max->kind == STATE_KHZ && max->number &&
 	    min->number > max->number) {
 		value->kind = STATE_NONE;
-		if (row->setting == SETTING_CLOS_MIN) /* which is noted once */
+		if (row->setting == SETTING_CLOS_MIN) /* the note is for both limits */
 			return 0;
 		name = state_row_format_place(export->state, row, place);
 		export->note = name ? text_format("%s: the lower limit of CLOS %u is above the "
@@ -433,7 +433,8 @@ static int export_clos(struct setting_export *export, const struct state_row *ro
 	return 0;
 }
 
-/* The limits of the level, if the package has one level, and all ones have words. */
+/* Exports limits as "open" if all bits are set; as "level" if the package has one level, and they
+ * are its limits. */
 static int export_ratios(struct setting_export *export, const struct state_row *row, size_t place,
 			 struct state_value *value)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans turbo-ratio limits, one MSR a package (hardware.md, sections 2 and 3): what is requested,
- * and what older kernels set again when CPUs come online. */
+/* Plans turbo-ratio limits, one MSR a package (hardware.md, sections 2 and 3): requested limits,
+ * and limits that older kernels overwrite when CPUs come online. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,6 @@ static bool is_writable(const struct setting_request *request)
 	return !request->error && request->domain->cpu != CPUSET_NONE;
 }
 
-/* Is a later request about the same package? */
 static bool has_later_request(const struct setting_request *requests, size_t index, size_t count)
 {
 	for (size_t i = index + 1; i < count; i++) {
@@ -30,8 +29,8 @@ static bool has_later_request(const struct setting_request *requests, size_t ind
 	return false;
 }
 
-/* Reads the limits of the current level of one domain. Returns 0, -ENOMEM, or the negative errno of
- * what cannot be read. */
+/* Reads the limits of the current level of one domain. Returns 0, -ENOMEM, or another negative
+ * errno of reading. */
 static int read_level_limits(struct platform *platform, const struct setting_request *request,
 			     uint64_t *ret_limits)
 {
@@ -49,7 +48,7 @@ static int read_level_limits(struct platform *platform, const struct setting_req
 					     ret_limits);
 }
 
-/* The ratios that the levels of a package's domains allow: the lowest of each bucket; 0 if those of
+/* Finds the ratios that the levels of a package's domains allow: the lowest of each bucket; 0 if
  * one domain cannot be read. Returns 0 or -ENOMEM. */
 static int find_level_limits(struct platform *platform, const struct setting_request *requests,
 			     size_t count, uint32_t package, uint64_t *ret_limits)
@@ -72,8 +71,8 @@ static int find_level_limits(struct platform *platform, const struct setting_req
 	return 0;
 }
 
-/* The change of the level of a package, or (unless it is NULL) of a domain of it: undoing it
- * restores the limits. Returns that undo with *ret_level, or NULL: there is none. */
+/* Finds the change of the level of a package, or of domain if it is not NULL. Returns its undo that
+ * restores the limits, and sets *ret_level; or NULL. */
 static const struct change_undo *find_level_change(const struct change_list *changes,
 						   uint32_t package,
 						   const struct power_domain *domain,
@@ -97,8 +96,8 @@ static const struct change_undo *find_level_change(const struct change_list *cha
 	return NULL;
 }
 
-/* The limits that a package had before a change of its level that was already made, or those that
- * were read. */
+/* Returns the limits of a package before a change of its level, which may be made already; without
+ * such a change, the limits that were read. */
 static struct target_value find_value_before(const struct change_list *changes,
 					     const struct platform_query *read)
 {
@@ -119,8 +118,7 @@ static bool is_reset_before(const struct setting_request *requests, size_t count
 	return false;
 }
 
-/* The word that documents have for limits, or NULL. level_limits: those of the level; 0: unknown.
- */
+/* Returns the word of documents for limits, or NULL. level_limits: of the level; 0: unknown. */
 static const char *find_word(uint64_t limits, uint64_t level_limits)
 {
 	if (limits == UINT64_MAX)
@@ -128,7 +126,6 @@ static const char *find_word(uint64_t limits, uint64_t level_limits)
 	return level_limits && limits == level_limits ? "level" : NULL;
 }
 
-/* Adds the change of one package, if there is one. */
 static int plan_package(const struct setting_environment *environment,
 			const struct setting_request *requests, size_t count,
 			const struct platform_query *read, uint64_t ratios)
@@ -157,7 +154,7 @@ static int plan_package(const struct setting_environment *environment,
 				       .old_word = find_word(old.number, level_limits),
 				       .has_old_value = true,
 				       .tries = CHECK_TRIES,
-				       /* firmware may limit them until SST-TF is as before */
+				       /* firmware may lower them until SST-TF is undone */
 				       .undo_turn = CHANGE_UNDONE_AFTER,
 			       });
 }
@@ -202,7 +199,7 @@ int sst_plan_trl(const struct setting_environment *environment, struct setting_r
 	return err;
 }
 
-/* Could the kernel set limits again that were written through its device? */
+/* Returns true if the kernel can repeat writes of limits through its device. */
 static bool replays_limits(const struct machine *machine)
 {
 	_cleanup_free_ char *release = NULL;
@@ -211,7 +208,7 @@ static bool replays_limits(const struct machine *machine)
 	return kernel_has_defect(release, KERNEL_REPLAYS_LIMITS);
 }
 
-/* Do the changes bring a CPU of the package online, or one whose package is unknown? */
+/* Returns true if the changes bring a CPU online that is in the package, or in an unknown one. */
 static bool comes_online(const struct change_list *changes, uint32_t package)
 {
 	for (size_t i = 0; i < changes->n_changes; i++) {
@@ -225,7 +222,7 @@ static bool comes_online(const struct change_list *changes, uint32_t package)
 	return false;
 }
 
-/* Was a write to the MSR of the package noted, which the kernel repeats? */
+/* Returns true if there is a note of a write to the package's MSR, which the kernel repeats. */
 static bool is_noted(const struct machine *machine, uint32_t package)
 {
 	uint64_t written, read_back;
@@ -234,7 +231,7 @@ static bool is_noted(const struct machine *machine, uint32_t package)
 			     &read_back) == 0;
 }
 
-/* Finds the packages whose limits are set again: ret_reads has their domains. */
+/* Finds the packages whose limits are set again. Fills ret_reads with their domains. */
 static size_t find_replayed(const struct setting_environment *environment,
 			    const struct cpuset *others, struct platform_query *ret_reads)
 {
