@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans isolation of CPUs in cgroup v2 cpuset partitions (sysfs.md, "cgroup v2 cpuset"). A group is
- * changed only while it is not a partition, and made one afterwards, so that the kernel accepts
- * each change, and each undone change: a partition with wrong CPUs does not recover by itself. All
- * is read before a change is added. */
+/* Plans isolation of CPUs in cgroup v2 cpuset partitions (sysfs.md, "cgroup v2 cpuset"). The CPUs
+ * of a group change only while the group is not a partition. So the kernel accepts each change,
+ * also when it is undone: a partition with wrong CPUs does not recover by itself. All files are
+ * read before a change is added. */
 #include "settings/cgroup.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 enum { PATH_SIZE = 96 };
 
-/* A group as it is. */
+/* The present state of a group. */
 struct group {
 	char selector[64]; /* of its power domain, for the change journal */
 	struct location location;
@@ -37,7 +37,7 @@ struct group {
 	char directory[PATH_SIZE];
 	char cpus_path[PATH_SIZE];
 	char partition_path[PATH_SIZE];
-	char *cpus; /* NULL: it has no such file */
+	char *cpus; /* NULL: no such file */
 	char *partition;
 };
 
@@ -47,7 +47,7 @@ static void group_done(struct group *group)
 	free(group->partition);
 }
 
-/* As files_read_line(), but a file that does not exist gives NULL. */
+/* Reads like files_read_line(), but sets *ret_text to NULL if the file does not exist. */
 static int read_optional(struct files *files, const char *path, char **ret_text)
 {
 	char *text = NULL;
@@ -70,7 +70,7 @@ int cgroup_check(struct files *files, const char **ret_problem)
 	err = read_optional(files, HIERARCHIES, &hierarchies);
 	if (err)
 		return err;
-	/* A line begins with the name and the number of the version 1 hierarchy; 0: none. */
+	/* A line begins with the controller and the number of its version 1 hierarchy (0: none). */
 	line = hierarchies ? strstr(hierarchies, "\n" CPUSET "\t") : NULL;
 	if (line && strncmp(line + strlen("\n" CPUSET "\t"), "0\t", 2) != 0)
 		*ret_problem = "the cpuset controller belongs to cgroup version 1 on this system, "
@@ -82,7 +82,7 @@ int cgroup_check(struct files *files, const char **ret_problem)
 	return -ENOTSUP;
 }
 
-/* Is it the name of a group of ours: PACKAGE-DIE-POWER_DOMAIN? */
+/* Returns true if name is that of a group of this program: PACKAGE-DIE-POWER_DOMAIN. */
 static bool is_ours(const char *name)
 {
 	for (int part = 0; part < 3; part++) {
@@ -109,8 +109,8 @@ int cgroup_has_groups(struct files *files)
 	return 0;
 }
 
-/* Reads the CPUs that a group has for itself; none if it is not a valid partition, or not a group
- * at all, or disappears. */
+/* Reads the CPUs of a partition. Finds none if the group is not a valid partition, is no group at
+ * all, or disappears. */
 static int read_taken(struct files *files, const char *name, struct cpuset *ret_cpus)
 {
 	_cleanup_free_ char *path = text_format(CGROUP_ROOT "/%s/" PARTITION_FILE, name);
@@ -126,7 +126,7 @@ static int read_taken(struct files *files, const char *name, struct cpuset *ret_
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Adds the CPUs that groups of ours, or those of others, have for themselves. */
+/* Adds the CPUs in partitions of this program, or of other programs. */
 static int add_taken(struct files *files, bool by_us, struct cpuset *cpus)
 {
 	_cleanup_(files_free_names) char **names = NULL;
@@ -163,7 +163,7 @@ int cgroup_read_isolated(struct files *files, struct cpuset *cpus)
 	return err == -ENOENT || err == -ENOTDIR ? 0 : err;
 }
 
-/* Reads a group, if it exists. group is to be released also on failure. */
+/* Reads a group, if it exists. The caller must release group also on failure. */
 static int read_group(struct files *files, const struct location *owner, struct group *group)
 {
 	_cleanup_(files_free_names) char **names = NULL;
@@ -194,7 +194,7 @@ static bool is_partition(const struct group *group)
 	return group->partition && strcmp(group->partition, MEMBER) != 0;
 }
 
-/* Adds the write of a file that undo_text restores. */
+/* Adds a change that writes a file; undo_text restores the file. */
 static int add_file(struct change_list *changes, struct change change, const char *undo_text)
 {
 	const struct change_undo undo = {
@@ -208,7 +208,7 @@ static int add_file(struct change_list *changes, struct change change, const cha
 	return change_list_add(changes, &change);
 }
 
-/* Lets the groups below the root have cpuset files. */
+/* Adds the change that gives the groups below the root their cpuset files. */
 static int add_controller(struct change_list *changes, const char *controllers)
 {
 	if (files_has_word(controllers, CPUSET))
@@ -249,7 +249,7 @@ static int add_directory(struct change_list *changes, const struct group *group,
 			 });
 }
 
-/* text: a list, or empty. */
+/* text: a CPU list, or empty. */
 static int add_cpus(struct change_list *changes, const struct group *group, const char *text)
 {
 	const char *old_text = group->cpus ?: "";
@@ -268,7 +268,7 @@ static int add_cpus(struct change_list *changes, const struct group *group, cons
 			*old_text ? old_text : NO_CPUS);
 }
 
-/* old_text may have a reason after the state: undoing writes the state alone. */
+/* old_text may have a reason after the state; undoing writes only the state. */
 static int add_partition(struct change_list *changes, const struct group *group,
 			 const char *old_text, const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads named sets of CPUs from a text, and resolves them with the files of the machine
- * (commands.md, "Named sets of CPUs"). Both are strict: what could mean more or fewer CPUs than the
- * user thinks is refused. */
+ * (commands.md, "Named sets of CPUs"). Both are strict: a text that could mean more or fewer CPUs
+ * than the user expects is refused. */
 #include "settings/cpu_names.h"
 
 #include <ctype.h>
@@ -24,8 +24,8 @@ const char *const cpu_names_words[] = {
 	"base-freq", "clos:",  "near:",    "siblings:", "core:", NULL,
 };
 
-/* In the order of cpu_names_words, which is that of enum cpu_name_kind without the first. expected:
- * of the text after the word. */
+/* What is expected after a word, in the order of cpu_names_words: that of enum cpu_name_kind
+ * without the first. */
 static const char *const expected[] = {
 	"nothing may follow all",
 	"nothing may follow online",
@@ -47,7 +47,7 @@ static const char unknown[] =
 
 /* Parsing. */
 
-/* One number or range, and nothing else. */
+/* Parses one number or range, and nothing else. */
 static int parse_range(const char *text, uint32_t *ret_first, uint32_t *ret_last,
 		       const char **ret_problem)
 {
@@ -61,7 +61,7 @@ static int parse_range(const char *text, uint32_t *ret_first, uint32_t *ret_last
 	return 0;
 }
 
-/* "package and die": text is cut at the colon. */
+/* Parses a package and a die; cuts text at the colon. */
 static int parse_die(char *text, struct cpu_name *name)
 {
 	char *colon = strchr(text, ':');
@@ -75,7 +75,7 @@ static int parse_die(char *text, struct cpu_name *name)
 	return err ?: parse_range(colon + 1, &name->first_die, &name->last_die, &problem);
 }
 
-/* A PCI address, with its domain or in domain 0, to the form of sysfs. */
+/* Converts a PCI address, with a domain or in domain 0, to the form of sysfs. */
 static int parse_address(const char *text, char **ret_address)
 {
 	static const char ends[] = "::.";
@@ -94,7 +94,7 @@ static int parse_address(const char *text, char **ret_address)
 	return *ret_address ? 0 : -ENOMEM;
 }
 
-/* The value after a word; text may be cut. */
+/* Parses the value after a word; can cut text. */
 static int parse_value(char *text, struct cpu_name *name)
 {
 	const char *problem;
@@ -113,13 +113,13 @@ static int parse_value(char *text, struct cpu_name *name)
 	}
 }
 
-/* A member that begins with a letter: finds its word, and reads what follows. */
+/* Parses a member that begins with a letter: finds its word, and reads the value. */
 static int parse_word(char *text, struct cpu_name *name, struct cpu_names_problem *problem)
 {
 	for (size_t i = 0; cpu_names_words[i]; i++) {
 		size_t length = strlen(cpu_names_words[i]);
 		bool has_value = cpu_names_words[i][length - 1] == ':';
-		/* "package" without its value is that word, too */
+		/* "package" without a value is the same word */
 		size_t stem = has_value ? length - 1 : length;
 
 		if (strncmp(text, cpu_names_words[i], stem) != 0 ||
@@ -136,7 +136,7 @@ static int parse_word(char *text, struct cpu_name *name, struct cpu_names_proble
 	return -EINVAL;
 }
 
-/* One member; removed: without its ! or ^. */
+/* Parses one member; a removal is kept without its ! or ^. */
 static int parse_member(const char *text, size_t length, struct cpu_names *names,
 			struct cpu_names_problem *problem)
 {
@@ -162,8 +162,7 @@ static int parse_member(const char *text, size_t length, struct cpu_names *names
 	return 0;
 }
 
-/* A list without any name or removal is a plain one: every member begins as a number does, or is
- * wrong. */
+/* A list without a name or a removal is plain: every member begins with a digit, or is wrong. */
 static bool is_plain(const char *text)
 {
 	for (; text; text = strchr(text, ',')) {
@@ -338,8 +337,8 @@ static int add_file(struct resolver *at, const char *path, struct cpuset *set)
 	return 0;
 }
 
-/* The kernel's lists of a node or device have online CPUs only: CPUs that count as online, but
- * cannot be read yet, are added if all other CPUs of their die are listed. */
+/* The kernel's list of a node or device has only online CPUs. Adds CPUs that count as online but
+ * cannot be read yet, if all online CPUs of their die are listed. */
 static int add_pending(const struct cpu_names_environment *environment, struct cpuset *set)
 {
 	const struct topology *topology = environment->topology;
@@ -365,7 +364,7 @@ static int add_pending(const struct cpu_names_environment *environment, struct c
 	return 0;
 }
 
-/* Adds the CPUs of the list file of a node or device, which what names. */
+/* Adds the CPUs of the list file of a node or device. what: its name in messages. */
 static int add_list(struct resolver *at, const char *path, const char *what, struct cpuset *set)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
@@ -404,8 +403,8 @@ static int add_near(struct resolver *at, const struct cpu_name *name, struct cpu
 	return path && what ? add_list(at, path, what, set) : -ENOMEM;
 }
 
-/* Adds the threads of a core, by the list of a CPU that can be read, and by places: the other
- * thread may be offline. Cores of one module have the same place, and are more than two. */
+/* Adds the threads of a CPU's core: from the CPU's list, if it can be read, and from the topology,
+ * as the other thread may be offline. More than two CPUs at one location are a module of cores. */
 static int add_threads(struct resolver *at, uint32_t cpu, struct cpuset *set)
 {
 	const struct topology *topology = at->environment->topology;
@@ -465,7 +464,7 @@ static int add_cores(struct resolver *at, const struct cpu_name *name, struct cp
 	return err;
 }
 
-/* A removal by number. One that the machine lacks becomes an addition, to be refused. */
+/* Adds a removal by number. A CPU that the machine lacks becomes an addition, which is refused. */
 static int add_numbers(struct resolver *at, const struct cpu_name *name, struct cpuset *set)
 {
 	_cleanup_cpuset_ struct cpuset lacking = { 0 };
@@ -542,8 +541,8 @@ static int add_members(struct resolver *at, const struct cpu_names *names)
 	return err;
 }
 
-/* Puts the sets together: what is added by number stays unless a removal names it, whether it is
- * online or not. */
+/* Combines the sets. A CPU that is added by number stays, online or offline, unless a removal names
+ * it. */
 static int combine(struct resolver *at, struct cpuset *cpus, struct cpuset *left_out)
 {
 	const struct cpu_names_environment *environment = at->environment;

@@ -14,7 +14,7 @@
 #include "settings/pstate.h"
 #include "settings/scaling.h"
 
-/* A file of a policy or of its CPU, which may have been read. */
+/* Plans a file of a policy or of its CPU; request->policy has its value if it was read. */
 static int plan_policy_file(const struct setting_environment *environment,
 			    struct setting_request *request)
 {
@@ -47,7 +47,7 @@ static int plan_governor(const struct setting_environment *environment,
 	return pstate_note_preference(environment, request);
 }
 
-/* Turbo is switched by intel_pstate or, with other drivers, by boost. */
+/* Switches turbo through intel_pstate or, with other drivers, through boost. */
 static int plan_turbo(const struct setting_environment *environment,
 		      struct setting_request *request)
 {
@@ -134,7 +134,7 @@ uint32_t state_known_frequency(const struct state_machine *state, uint32_t cpu,
 	return state->figures[cpu * N_CPUFREQ_FREQUENCIES + which].khz;
 }
 
-/* Have two CPUs the same kind of core: package, core type, highest frequency? */
+/* Do two CPUs have the same package, core type and highest frequency? */
 static bool is_alike(struct state_machine *state, uint32_t cpu, uint32_t other)
 {
 	const struct topology *topology = &state->machine->topology;
@@ -148,7 +148,8 @@ static bool is_alike(struct state_machine *state, uint32_t cpu, uint32_t other)
 	       highest == other_highest;
 }
 
-/* The lowest frequency that was read of an earlier CPU with the same kind of core, or NULL. */
+/* Finds the lowest frequency of a CPU with a lower number and the same kind of core, if it was
+ * read; or NULL. */
 static const struct policy_figure *find_lowest_like(struct state_machine *state, uint32_t cpu)
 {
 	for (uint32_t other = cpu; other-- > 0;) {
@@ -179,7 +180,7 @@ int state_read_lowest(struct state_machine *state, uint32_t cpu, uint32_t *ret_k
 	return state_read_frequency(state, cpu, CPUFREQ_LOWEST, ret_khz);
 }
 
-/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
+/* Resolves the word of a limit. Words stand for files, except "base" if Speed Select reports it. */
 static int resolve_word(struct setting_view *view, const struct state_row *row, size_t index,
 			const char *word, struct state_value *ret_value)
 {
@@ -216,8 +217,8 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	return is_pending ? 0 : err;
 }
 
-/* The kernel raises a lower limit in percent to the share that the lowest frequency has of the
- * highest one, which differs between machines. While turbo is off, that is unknown. */
+/* The kernel raises a lower limit in percent to at least the ratio of the lowest to the highest
+ * frequency. The ratio differs between machines, and is unknown while turbo is off. */
 static int resolve_percent(struct setting_view *view, const struct state_row *row, size_t place,
 			   struct state_value *value)
 {
@@ -235,7 +236,7 @@ static int resolve_percent(struct setting_view *view, const struct state_row *ro
 	return 0;
 }
 
-/* The energy preference by name, if it has one; else its text, or the number in number. */
+/* Returns the name of an energy preference; without a name, its text or its number, in number. */
 static const char *find_epp_name(const struct state_value *value, char number[24])
 {
 	if (value->kind == STATE_WORD)
@@ -254,8 +255,7 @@ static bool match_preference(const struct setting_view *view, const struct state
 	       strcmp(find_epp_name(is, left), find_epp_name(&row->values[place], right)) == 0;
 }
 
-/* Is it a limit of cpufreq at the highest frequency, which moves? Whether the limit moves with it
- * does not show. */
+/* Is the limit at a highest frequency that moves? Reading does not show if the limit moves. */
 static bool is_at_highest(const struct setting_view *view, const struct state_row *row,
 			  size_t place)
 {
@@ -313,8 +313,8 @@ static bool is_turbo_off(const struct setting_view *view)
 	return value_is_off(&turbo);
 }
 
-/* With turbo off the kernel lowers a limit above the base frequency to that; of lower limits only
- * those that were there before match then. */
+/* While turbo is off, the kernel lowers a limit above the base frequency to it. Then the lower
+ * value matches; for lower limits, only if the wanted value is a past one. */
 static bool match_limit(const struct setting_view *view, const struct state_row *row, size_t index,
 			const struct state_value *is)
 {
@@ -332,7 +332,7 @@ static bool match_limit(const struct setting_view *view, const struct state_row 
 	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
 }
 
-/* Will the governor of a policy, by place, keep the energy preference at performance? */
+/* Will the governor of a policy, by its index, keep the energy preference at performance? */
 static bool holds_preference(const struct setting_view *view, size_t policy)
 {
 	const struct place *place = &view->state->places[PLACE_POLICY].list[policy];
@@ -350,7 +350,7 @@ static bool holds_preference(const struct setting_view *view, size_t policy)
 	       strcmp(driver, "intel_pstate") == 0;
 }
 
-/* Will another governor than performance change the preference of a policy? */
+/* Will a change from the performance governor change the preference of a policy? */
 static bool loses_preference(const struct setting_view *view, const struct state_row *row,
 			     size_t policy)
 {
@@ -362,8 +362,8 @@ static bool loses_preference(const struct setting_view *view, const struct state
 	       !state_value_equal(now, &then);
 }
 
-/* The kernel keeps EPP at "performance" under that governor: another past value is of the time
- * before. */
+/* The performance governor keeps EPP at "performance": another past value is from before that
+ * governor. */
 static bool is_held_by_governor(const struct setting_view *view, const struct state_row *row,
 				size_t index)
 {
@@ -371,8 +371,8 @@ static bool is_held_by_governor(const struct setting_view *view, const struct st
 	       holds_preference(view, index);
 }
 
-/* Is a limit between the present ones of a policy? These are in the range of the hardware, which
- * then need not be read. */
+/* Is a limit between the present limits of a policy? Then it is in the range of the hardware, and
+ * that range need not be read. */
 static bool is_between_limits(const struct setting_view *view, size_t index, uint64_t khz)
 {
 	const struct state_value *low = view_find_present(view, SETTING_CPUFREQ_MIN, index);
@@ -382,7 +382,7 @@ static bool is_between_limits(const struct setting_view *view, size_t index, uin
 	       khz >= low->number && khz <= high->number;
 }
 
-/* Is the limit of a policy outside of the range of the hardware? Reports it. */
+/* Reports a limit of a policy outside of the hardware's range. Returns true if it is outside. */
 static bool check_range(const struct setting_view *view, const struct state_row *row, size_t index)
 {
 	struct state_machine *state = view->state;
@@ -405,7 +405,7 @@ static bool check_range(const struct setting_view *view, const struct state_row 
 	return true;
 }
 
-/* Is the setting of the machine as the document wants it, and, if it is a switch, on? */
+/* Does the machine have the wanted value, and if it is a switch, is it on? */
 static bool is_steady(const struct setting_view *view, enum setting_id member)
 {
 	const struct state_value *is = view_find_present(view, member, 0);
@@ -414,9 +414,9 @@ static bool is_steady(const struct setting_view *view, enum setting_id member)
 	return !is || (state_value_equal(is, &wanted) && (is->kind != STATE_BOOLEAN || is->number));
 }
 
-/* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
- * turbo is off, or the mode of intel_pstate or the highest frequency changes, the range is
- * unknown. */
+/* The kernel accepts any limit of cpufreq, and changes it to the nearest one of the hardware. The
+ * range is unknown while turbo is off, or the mode of intel_pstate or the highest frequency
+ * changes. */
 static void check_ranges(const struct setting_view *view)
 {
 	const struct state_rows *rows = view->wanted;
@@ -435,7 +435,7 @@ static void check_ranges(const struct setting_view *view)
 	}
 }
 
-/* The passive mode, if a document sets it, does not have the file. */
+/* The passive mode of intel_pstate, if a document sets it, does not have the file of HWP boost. */
 static void check_hwp_boost(const struct setting_view *view)
 {
 	const struct state_row *row = state_rows_find(view->wanted, SETTING_HWP_BOOST, 0, NULL);
@@ -447,8 +447,8 @@ static void check_hwp_boost(const struct setting_view *view)
 				   "it needs the active mode of intel_pstate");
 }
 
-/* The performance governor keeps the preference at performance. One that a place had before is of
- * the time before, and is ignored. */
+/* The performance governor keeps the preference at performance. A past preference is from before
+ * that governor, and is ignored. */
 static void check_preference(const struct setting_view *view)
 {
 	const struct state_row *row = state_rows_find(view->wanted, SETTING_EPP, 0, NULL);
@@ -473,14 +473,14 @@ static void check_preference(const struct setting_view *view)
 	}
 }
 
-/* The frequency of a limit that is known only when its CPU is online. */
+/* Returns the frequency for a limit whose value is known only when its CPU is online. */
 static enum cpufreq_frequency find_limit_frequency(const struct state_value *value)
 {
 	return value->kind == STATE_WORD ? cpufreq_find_frequency(value->text)
 					 : CPUFREQ_NO_FREQUENCY;
 }
 
-/* A limit as it was read; 0: it was not. */
+/* Returns a limit as it was read; 0: it was not read. */
 static uint32_t find_present_khz(const struct setting_view *view, enum setting_id id, size_t index)
 {
 	const struct state_value *is = view_find_present(view, id, index);
@@ -511,7 +511,7 @@ static void request_limits(struct setting_view *view, const struct state_row *ro
 		highest_khz = 0;
 	if (cpuset_has(view->pending, place->cpu))
 		request->policy = &unknown;
-	/* one that is not named may be lowered now: to write that would keep it */
+	/* a limit that is not named may be lowered now: a write would keep it low */
 	request->always = named && named->kind != STATE_NONE &&
 			  (view->rewrites_limits || (view->moves_highest && !max.is_highest));
 	request->value.range.min_khz = limit_of(&min, 0);
@@ -531,8 +531,8 @@ static void request_limits(struct setting_view *view, const struct state_row *ro
 	setting_list_add(list, request);
 }
 
-/* The energy preference is there by itself under the performance governor of intel_pstate, and is
- * changed by every change of the governor. */
+/* The performance governor of intel_pstate sets the energy preference itself, and each change of
+ * the governor changes the preference. */
 static void request_preference(struct setting_view *view, const struct state_row *row, size_t place,
 			       struct setting_request *request, struct setting_list *list)
 {
@@ -563,7 +563,7 @@ static int export_limit(struct setting_export *export, const struct state_row *r
 	if (value->kind != STATE_KHZ)
 		return 0;
 	if (is_turbo_off && export->not_asked && cpuset_has(export->not_asked, policy->cpu)) {
-		value->kind = STATE_NONE; /* it may be lower than what was set */
+		value->kind = STATE_NONE; /* the limit may be lower than the one that was set */
 		return 0;
 	}
 	if (is_turbo_off && !state_read_frequency(state, policy->cpu, CPUFREQ_BASE, &khz) && khz &&

@@ -10,7 +10,7 @@
 #include "settings/families.h"
 #include "settings/file_change.h"
 
-/* Whether a state may be used, as it was just read. */
+/* Plans whether a CPU may use an idle state; request->is_disabled was just read. */
 static int plan_idle_state(const struct setting_environment *environment,
 			   struct setting_request *request)
 {
@@ -45,7 +45,7 @@ int state_read_idle(struct state_machine *state)
 	return state->idle_error;
 }
 
-/* Whether a CPU may use the idle state of a name, of which there can be several. */
+/* Reads whether a CPU may use the idle states of a name; several can have the same name. */
 static int read_idle_state(const struct setting_reading *at, struct state_value *value)
 {
 	const struct cpuidle_cpu *names = &at->state->idle;
@@ -66,8 +66,8 @@ static int read_idle_state(const struct setting_reading *at, struct state_value 
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Whether a state is disabled on the CPU of a place, if what was read of all with its name does not
- * say it. */
+/* Finds whether an idle state is disabled on the CPU. Reads its file only if the states of that
+ * name differ, or were not read. */
 static int find_disabled(struct setting_view *view, const struct state_row *row, size_t place,
 			 struct setting_request *request)
 {

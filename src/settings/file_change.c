@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans the write of a kernel file: only if the file has another value (sysfs.md). */
+/* Plans writes of kernel files that have another value (sysfs.md). */
 #include "settings/file_change.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ int file_change_add(struct change_list *changes, struct files *files, struct cha
 	return change_list_add(changes, &change);
 }
 
-/* The word that documents have for a limit at an end of the range, or NULL. */
+/* Returns the word that documents use for a limit at an end of the range, or NULL. */
 static const char *find_word(const struct file_limits *limits, bool is_max, uint32_t khz)
 {
 	uint32_t end_khz = is_max ? limits->ends.max_khz : limits->ends.min_khz;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans which CPUs go online and offline, by cpuN/online alone (hardware.md, section 5). The online
- * CPUs are those of the topology after the changes that are planned already; the machine never
- * loses its last CPU. */
+/* Plans which CPUs go online and offline, only through cpuN/online (hardware.md, section 5). A CPU
+ * counts as online if it is online after the changes planned so far. The machine never loses its
+ * last CPU. */
 #include "settings/hotplug.h"
 
 #include <errno.h>
@@ -56,7 +56,8 @@ static int add_change(struct change_list *changes, const struct machine *machine
 			.value = { .text = online ? "1" : "0" },
 			.old_value = { .text = online ? "0" : "1" },
 			.has_old_value = true,
-			/* a second thread that is not known as such */
+			/* SMT is off: the CPU may be a second thread that the topology does not
+			   know */
 			.ignored_error = online && machine->topology.smt_is_off ? -EPERM : 0,
 			.announcement = announcement,
 			.undo_turn = online ? CHANGE_UNDONE_LAST : CHANGE_UNDONE_FIRST,

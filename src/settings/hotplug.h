@@ -6,20 +6,20 @@
 #include "host/machine.h"
 #include "change/change.h"
 
-/* Adds a change for each of cpus that is offline after the changes so far, ascending, which brings
- * it online; those that are online are only announced in their turn ("online cpu N"). Returns 0 or
- * -ENOMEM. */
+/* Adds a change for each CPU of cpus that is offline after the changes so far, in ascending order,
+ * and brings it online. A CPU that is online is only announced ("online cpu N"). Skips threads that
+ * cannot come online because SMT is off. Returns 0 or -ENOMEM. */
 int hotplug_plan_online(struct change_list *changes, const struct machine *machine,
 			const struct cpuset *cpus);
 
-/* Adds a change for each of cpus that is online after the changes so far, ascending, except those
- * that cannot go offline, which it puts into the empty ret_kept: those without an online file
- * (often cpu0), and the lowest one if no CPU of the machine would be left. To be called after
- * hotplug_plan_online(). Returns 0, -ENOMEM, or the negative errno of reading cpuN/online. */
+/* Adds a change for each CPU of cpus that is online after the changes so far, in ascending order,
+ * and takes it offline. Puts CPUs that cannot go offline into the empty ret_kept instead: CPUs
+ * without an online file (often cpu0), and the lowest CPU if none would stay online. Call this
+ * after hotplug_plan_online(). Returns 0, -ENOMEM, or the negative errno of reading cpuN/online. */
 int hotplug_plan_offline(struct change_list *changes, const struct machine *machine,
 			 const struct cpuset *cpus, struct cpuset *ret_kept);
 
-/* Has the CPU an online file? Returns 1, 0 or a negative errno of reading. */
+/* Returns 1 if the CPU has an online file, 0 if not, or a negative errno of reading. */
 int hotplug_has_file(const struct machine *machine, uint32_t cpu);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The settings of which CPUs are online, and how others go offline. */
+/* The settings "online" and "offline-by": which CPUs are online, and how others go offline. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "settings/families.h"
 #include "settings/hotplug.h"
 
-/* Reads which CPUs groups of ours isolate, once. */
+/* Reads once which CPUs this program's groups isolate. */
 static int read_isolated(struct state_machine *state)
 {
 	if (!state->has_isolated)
@@ -17,7 +17,7 @@ static int read_isolated(struct state_machine *state)
 	return state->isolated_error;
 }
 
-/* CPUs that a group of ours isolates count as offline. */
+/* A CPU that a group of this program isolates counts as offline. */
 static int read_cpu(const struct setting_reading *at, struct state_value *value)
 {
 	struct state_machine *state = at->state;
@@ -67,7 +67,7 @@ int online_find(const struct state_machine *state, const struct state_rows *want
 	return 0;
 }
 
-/* How, of CPUs that are online after apply, does not matter. */
+/* For a CPU that is online after apply, "offline-by" does not matter. */
 static bool match_way(const struct setting_view *view, const struct state_row *row, size_t place,
 		      const struct state_value *is)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The settings of power limits (docs/spec/power.md): limits and windows of the powercap zones of
  * packages, of their DRAM and of the whole machine. The hardware rounds them to units of its own,
- * so that what a register made of a value counts as that value. */
+ * so a rounded value counts as the wanted one. */
 #include "settings/families.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define TEXT_SIZE     24
 #define IF_MOVED      " if the level moves it"
 
-/* What a row is of. */
+/* The zone and the limit of a row. */
 static const struct part {
 	enum power_domain_kind zone;
 	enum power_constraint_kind limit;
@@ -42,7 +42,7 @@ static const struct part *part_of(enum setting_id id)
 	return &parts[id - SETTING_PL1];
 }
 
-/* Reads the zones, once. Places are not added: rows may have been made of those before. */
+/* Reads the zones, once. Adds no locations: rows may exist for the present ones. */
 static int read_zones(struct state_machine *state)
 {
 	if (state->zones)
@@ -59,7 +59,7 @@ int state_read_zones(struct state_machine *state)
 	struct place_list *places = &state->places[PLACE_ZONE];
 	int err = read_zones(state);
 
-	/* a zone that cannot be read may be of any package */
+	/* an unreadable zone may be of any package: then none is added */
 	for (size_t i = 0;
 	     !err && !state->power_error && !state->has_zones && i < state->zones->count; i++) {
 		const struct power_zone *zone = &state->zones->list[i];
@@ -78,7 +78,7 @@ int state_read_zones(struct state_machine *state)
 	return err;
 }
 
-/* The zone of a setting at a place, or NULL. */
+/* Returns the zone of a setting at a location, or NULL. */
 static const struct power_zone *find_zone(struct state_machine *state, enum setting_id id,
 					  const struct place *place)
 {
@@ -89,7 +89,7 @@ static const struct power_zone *find_zone(struct state_machine *state, enum sett
 		       : power_zones_find(state->zones, part_of(id)->zone, place->zone);
 }
 
-/* The value of a file that has an error, or is missing. */
+/* Returns the value for a file with an error, or (0) for a missing file. */
 static struct state_value value_of_missing(int error)
 {
 	return error ? value_of_file_error(error) : value_of(STATE_LACKING, 0);
@@ -132,7 +132,7 @@ static int read_enabled(const struct setting_reading *at, struct state_value *va
 	return 0;
 }
 
-/* The largest TDP of the levels that the domains of a package have after apply. */
+/* Finds the largest TDP of the levels of a package's domains after apply. */
 static int find_tdp(const struct setting_view *view, uint32_t package, uint64_t *ret_mw)
 {
 	const struct place_list *domains = &view->state->places[PLACE_DOMAIN];
@@ -173,7 +173,7 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	return err;
 }
 
-/* What hardware of some unit makes of the wanted value counts as it. */
+/* Returns true if a value is the wanted one after rounding to some unit of hardware. */
 static bool is_rounded(const struct setting_view *view, const struct state_row *row, size_t place,
 		       const struct state_value *is)
 {
@@ -187,7 +187,7 @@ static bool is_rounded(const struct setting_view *view, const struct state_row *
 		       : power_limit_is_rounded(is->number * UW_PER_MW, wanted->number * UW_PER_MW);
 }
 
-/* Could firmware set this limit, since the plan changes the level before? */
+/* Can firmware set this limit, because an earlier change of the plan changes the level? */
 static bool is_moved(const struct setting_view *view, enum setting_id id, size_t place)
 {
 	const struct place *at = &view_places(view, id)->list[place];
@@ -201,7 +201,7 @@ static bool is_moved(const struct setting_view *view, enum setting_id id, size_t
 	return false;
 }
 
-/* Could common hardware hold a value nearer to the wanted one? It is written to find out. */
+/* Can common hardware hold a value nearer to the wanted one? Then the wanted value is written. */
 static bool can_be_nearer(const struct setting_view *view, const struct state_row *row,
 			  size_t place)
 {
@@ -229,7 +229,7 @@ static bool is_named(const struct setting_view *view, enum setting_id id, size_t
 	return value && value->kind == STATE_DECIMAL;
 }
 
-/* The long-term limit is at most the short-term one in the state after apply. */
+/* Checks that the long-term limit is at most the short-term one after apply. */
 static void check_order(const struct setting_view *view, size_t place)
 {
 	const struct state_value first = view_expect(view, SETTING_PL1, 0, place);
@@ -258,7 +258,7 @@ static void check_order(const struct setting_view *view, size_t place)
 			   names_first && names_second ? "" : " too");
 }
 
-/* The limit is one that the zone works with. */
+/* Checks that the limit is in the range of the zone. */
 static void check_range(const struct setting_view *view, const struct state_row *row, size_t place)
 {
 	const struct part *part = part_of(row->setting);
@@ -286,7 +286,7 @@ static void check_range(const struct setting_view *view, const struct state_row 
 				   wanted, most);
 }
 
-/* A lower limit of another control type binds first. */
+/* Reports a lower limit of another control type, which binds first. */
 static void check_others(const struct setting_view *view, size_t place)
 {
 	const struct power_zone *zone = view_places(view, SETTING_PL1)->list[place].zone;
@@ -321,7 +321,7 @@ static void check_limits(const struct setting_view *view)
 	}
 }
 
-/* A switch of all limits of a zone cannot be restored exactly, and may be a lock. */
+/* Leaves out the switch of all limits of a zone: it may be a lock, and restoring is not exact. */
 static int leave_out(struct setting_export *export, const struct state_row *row, size_t place,
 		     struct state_value *value)
 {
@@ -343,7 +343,7 @@ static void request_enabled(struct setting_view *view, const struct state_row *r
 	setting_list_add(list, request);
 }
 
-/* Limits are raised before, and lowered after what else changes. */
+/* Limits are raised before other changes, and lowered after them. */
 static void request_limit(struct setting_view *view, const struct state_row *row, size_t place,
 			  struct setting_request *request, struct setting_list *list)
 {
@@ -401,7 +401,7 @@ static int plan_power(const struct setting_environment *environment,
 		.old_value = { .text = old_text },
 		.has_old_value = true,
 		.new_text = request->always && strcmp(text, old_text) == 0 ? shown : NULL,
-		/* what firmware made of it with the level */
+		/* firmware may have changed it with the level */
 		.is_read_first = request->always,
 		.is_left_if_equal = true,
 	};
@@ -441,7 +441,7 @@ static const enum setting_id limit_ids[] = { SETTING_PL1, SETTING_PL2, N_SETTING
 
 #define ROW(id) [id - SETTING_PL1]
 
-/* They have no clean value of their own. */
+/* Power limits have no clean value of their own. */
 #define FIRST_VALUE "the first value that the change journal has of this boot, else kept"
 
 #define LIMIT_ROW(id, name, kind, text, takes, ...) \

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans the mode of intel_pstate and its limits in percent (sysfs.md, "intel_pstate"). With another
- * mode the kernel makes all cpufreq policies anew, so that undoing has to write more than the old
- * mode. */
+/* Plans the mode of intel_pstate and its limits in percent (sysfs.md, "intel_pstate"). A new mode
+ * makes the kernel recreate all cpufreq policies, so undoing writes more than the mode. */
 #include "settings/pstate.h"
 
 #include <errno.h>
@@ -12,10 +11,10 @@
 #include "host/cpufreq.h"
 #include "settings/families.h"
 
-#define CHECK_TRIES 50 /* as of frequency limits: they take effect later than they are written */
+#define CHECK_TRIES 50 /* as for frequency limits, which take effect some time after a write */
 
-/* What the kernel resets, in an order in which it can be written again: turbo off lowers
- * min_perf_pct, and after a reset the upper limits are the highest. */
+/* Files that the kernel resets, in an order in which they can be written again: turbo off lowers
+ * min_perf_pct, and after a reset the upper limits have their highest values. */
 static const struct reset_file {
 	enum setting_id setting;
 	const char *path;
@@ -31,7 +30,7 @@ static const struct reset_file {
 	{ SETTING_CPUFREQ_MIN, "cpufreq/scaling_min_freq" },
 };
 
-/* The writes that restore files, whose paths and texts are their own. */
+/* Writes that restore files. The list owns their paths and texts. */
 struct kept_files {
 	struct change_undo *list;
 	size_t count;
@@ -53,8 +52,8 @@ static bool holds(struct files *files, const char *path, const char *wanted)
 	return !files_read_line(files, path, &text) && strcmp(text, wanted) == 0;
 }
 
-/* The highest frequency depends on turbo and on the level: a limit that is that one is "max". While
- * turbo is off the kernel shows the base frequency for any that is above it. */
+/* Returns "max" if the limit is the highest frequency, which depends on turbo and on the level.
+ * While turbo is off, the kernel shows a higher limit as the base frequency. */
 static const char *find_max_word(struct files *files, uint32_t cpu, const char *limit)
 {
 	const struct file_path highest = files_cpu_path(cpu, "cpufreq/cpuinfo_max_freq");
@@ -66,7 +65,7 @@ static const char *find_max_word(struct files *files, uint32_t cpu, const char *
 	return NULL;
 }
 
-/* A file that the present mode does not have needs no undoing. */
+/* A file that the present mode lacks needs no undoing. */
 static int keep_file(struct kept_files *kept, struct files *files, enum setting_id setting,
 		     uint32_t cpu, const char *path)
 {
@@ -143,7 +142,7 @@ static int plan_mode(const struct setting_environment *environment, const char *
 int pstate_plan_mode(const struct setting_environment *environment,
 		     struct setting_request *requests, size_t count)
 {
-	/* of several requests the last counts */
+	/* the last of several requests counts */
 	int err = plan_mode(environment, requests[count - 1].value.text);
 
 	for (size_t i = 0; i < count; i++)
@@ -197,7 +196,7 @@ int pstate_note_preference(const struct setting_environment *environment,
 		   : 0;
 }
 
-/* The limits that the requests name; the others stay. In percent: what is in kHz elsewhere. */
+/* Plans the limits that the requests name; others stay. The members in kHz hold percent here. */
 static int plan_percents(const struct setting_environment *environment,
 			 const struct setting_request *requests, size_t count)
 {

@@ -41,7 +41,7 @@ int scaling_read_turbo(struct files *files, bool *ret_is_off)
 	return 0;
 }
 
-/* The limits of a CPU, whose files are in that directory. */
+/* Describes the limits of a CPU, whose files are in directory. */
 static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
 				    const struct file_path *directory)
 {
@@ -76,7 +76,7 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
 }
 
-/* Adds a change of a file of cpufreq whose value, and what is shown, are given. */
+/* Adds a change of a cpufreq file. The caller's change has the value and the text to show. */
 static int add(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 	       const char *name, struct change change)
 {
@@ -107,7 +107,7 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 
 	if (cpuset_has(&machine->topology.pending, cpu)) {
 		if (cpufreq_read_khz(files, cpu, name, &khz) == -ENOENT)
-			return -ENOENT; /* it was online before, and has no cpufreq */
+			return -ENOENT; /* the CPU was online before, and has no cpufreq */
 		return plan_later(changes, machine, cpu, name, source);
 	}
 	err = cpufreq_read_khz(files, cpu, source, &khz);
@@ -116,7 +116,7 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 	return err ? err : file_change_add_khz(changes, &limits, name, old_khz, khz);
 }
 
-/* Reads the base frequency of a CPU; one that has no such file, or is offline, has absent_khz. */
+/* Reads the base frequency of a CPU; absent_khz if the CPU is offline or has no such file. */
 static int read_base(const struct machine *machine, uint32_t cpu, uint32_t absent_khz,
 		     uint32_t *ret_khz)
 {
@@ -128,7 +128,7 @@ static int read_base(const struct machine *machine, uint32_t cpu, uint32_t absen
 	return 0;
 }
 
-/* Adds the change that removes an upper limit of max_khz, if it is to be removed. */
+/* Adds the change that removes the upper limit, if it is below base_khz or turbo is off. */
 static int open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		    uint32_t max_khz, uint32_t base_khz, bool is_turbo_off, bool *ret_opens)
 {
@@ -145,7 +145,7 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 	if (!opens)
 		return 0;
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, max_khz);
-	/* what the kernel lowers to the base frequency may be any limit above it */
+	/* a limit that reads as the base frequency may be any higher limit */
 	err = is_turbo_off ? read_base(machine, cpu, 0, &lowered_khz) : 0;
 	if (err)
 		return err;
@@ -164,7 +164,7 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 		   });
 }
 
-/* The same if the limit can be read only when the change is made. */
+/* Like open_max(), for a limit that can be read only when the change is made. */
 static int open_max_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz, bool is_turbo_off)
 {
@@ -225,7 +225,7 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 				   opens || max_khz > highest_khz ? highest_khz : max_khz);
 }
 
-/* Both limits of a CPU: its base frequency, or (NULL) the whole range. */
+/* Plans both limits of a CPU: its base frequency, or the complete range if base_freq is NULL. */
 static int plan_fixed(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		      const struct sst_base_freq *base_freq, bool always)
 {
@@ -266,7 +266,7 @@ static int plan_base_freq(struct change_list *changes, const struct machine *mac
 /* Is turbo off? */
 struct turbo_off {
 	bool now;
-	/* when limits are written; if a change that may fail switches it on, it may still be off */
+	/* when limits are written; also true if a change that switches turbo on may fail */
 	bool then;
 };
 
@@ -294,9 +294,10 @@ static int read_turbo_off(const struct setting_environment *environment,
 	return err;
 }
 
-/* While turbo is off, the kernel lowers limits to the base frequency, now or after the plan
- * (base_khz; 0: the same): those from changes[first] on may read so then, and an upper limit that
- * reads so now is "max" in documents. Returns 0 or a negative errno of reading. */
+/* While turbo is off, the kernel lowers limits to the base frequency: the present one, or that
+ * after the plan (base_khz; 0: the same). Lets the limits from changes[first] on read as that
+ * frequency. An upper limit that reads as the present one now is "max" in documents. Returns 0 or a
+ * negative errno of reading. */
 static int allow_lowered(const struct setting_environment *environment,
 			 const struct turbo_off *is_off, size_t first, uint32_t base_khz)
 {
@@ -343,7 +344,7 @@ int scaling_plan_fixed_base_freq(const struct setting_environment *environment,
 	return err;
 }
 
-/* One limit of a CPU that is about to come online; kept_khz leaves it as it is. */
+/* Plans one limit of a CPU that is about to come online; kept_khz leaves the limit unchanged. */
 static int plan_limit_later(const struct setting_environment *environment, uint32_t cpu,
 			    const char *name, const char *file, uint32_t khz, uint32_t kept_khz)
 {
@@ -390,7 +391,7 @@ static int plan_limits(const struct setting_environment *environment,
 		return scaling_plan_range(changes, machine, request->cpu,
 					  &request->value.range.present, &wanted,
 					  &request->value.range.ends, flags);
-	/* the values of other files of the CPU, which are read now */
+	/* the limits become values of other files of the CPU, which are read now */
 	request->failed = max_file ?: min_file;
 	if (max_file)
 		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MAX, max_file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The settings of uncores (sysfs.md, "uncore"). The kernel rounds limits down to 100 MHz and
- * does not compare them: here they are rounded, kept in order and read back. */
+/* The settings of uncores (sysfs.md, "uncore"). The kernel rounds limits down to 100 MHz and does
+ * not compare them. This file rounds them and keeps them in order; they are read back. */
 #include "settings/uncore.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ uint32_t uncore_round_khz(uint64_t mhz)
 	return (uint32_t)(mhz / MHZ_PER_RATIO * MHZ_PER_RATIO * KHZ_PER_MHZ);
 }
 
-/* The die of a mailbox part is a label; a TPMI part's power domain is found by its number. */
+/* Mailbox parts are compared by their die label, TPMI parts by the number of the power domain. */
 static bool is_of(const struct uncore_unit *unit, const struct uncore_range *range)
 {
 	return unit->package == range->package &&
@@ -73,7 +73,7 @@ int uncore_plan_range(struct change_list *changes, const struct uncore_units *un
 		return has_unit ? unit_error : -ENOENT;
 	for (size_t i = 0; i < units->count; i++) {
 		const struct uncore_unit *unit = &units->units[i];
-		/* A limit that is unknown stays as it is, unless the known one passes it. */
+		/* An unknown limit stays as it is, unless a lower limit is above the upper one. */
 		uint32_t max_khz = uncore_round_khz(range->max_mhz) ?: unit->max_khz;
 		uint32_t min_khz = uncore_round_khz(range->min_mhz) ?: unit->min_khz;
 
@@ -112,7 +112,7 @@ static struct state_value value_of_known(enum state_kind kind, const struct file
 	return value_of(number->is_known ? kind : STATE_LACKING, number->value);
 }
 
-/* What was read with the limits. */
+/* Values that were read with the limits. */
 static int read_detail(const struct setting_reading *at, struct state_value *value)
 {
 	const struct uncore_unit *unit = at->place->uncore;
@@ -132,8 +132,8 @@ static int read_detail(const struct setting_reading *at, struct state_value *val
 	return 0;
 }
 
-/* Folds the journal of this boot, once. Returns 0, also if there is none; -ENOMEM; or why it is
- * unknown. */
+/* Folds the journal of this boot, once. Returns 0, also without a journal; -ENOMEM; or another
+ * negative errno of reading the journal. */
 static int read_journal(struct setting_view *view)
 {
 	const struct host *host = view->state->machine->host;
@@ -145,7 +145,7 @@ static int read_journal(struct setting_view *view)
 	return view->journal_error;
 }
 
-/* The first limit of an uncore in this boot that the journal has. Returns 0, -ENODATA, -ENOMEM, or
+/* Finds the first limit of an uncore in the journal of this boot. Returns 0, -ENODATA, -ENOMEM, or
  * another negative errno if the journal cannot be read. */
 static int find_first_limit(struct setting_view *view, enum setting_id member,
 			    const struct uncore_unit *unit, uint64_t *ret_khz)
@@ -168,8 +168,8 @@ static int find_first_limit(struct setting_view *view, enum setting_id member,
 	return -ENODATA;
 }
 
-/* The figures of the level; else, for the ends of the range, the first limits of this boot, or
- * those that the driver found when it was loaded. */
+/* Resolves a word to the value of the level. If the level has none, "min" and "max" are the first
+ * limits of this boot, else the limits when the driver was loaded, else the present limits. */
 static int resolve_word(struct setting_view *view, const struct place *place,
 			struct state_value *value)
 {
@@ -193,7 +193,7 @@ static int resolve_word(struct setting_view *view, const struct place *place,
 		khz = mhz * KHZ_PER_MHZ / KHZ_PER_RATIO * KHZ_PER_RATIO;
 	else if (is_base)
 		return -ENODATA;
-	else /* of the end that the word names, which can be that of the other limit */
+	else /* the limit that the word names: "max" can also be given for the lower limit */
 		err = find_first_limit(view, is_min ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX, unit,
 				       &khz);
 	if (err && initial->is_known)
@@ -214,13 +214,13 @@ static int resolve_limit(struct setting_view *view, const struct state_row *row,
 	return value->kind == STATE_WORD ? resolve_word(view, &row->places->list[place], value) : 0;
 }
 
-/* The words for the figures of the current level of a unit's power domain. */
+/* Replaces a limit of the current level, or (portable) an initial limit, by its word. */
 static int export_limit(struct setting_export *export, const struct state_row *row, size_t place,
 			struct state_value *value)
 {
 	const struct uncore_unit *unit = row->places->list[place].uncore;
 	const struct place_list *domains = &export->state->places[PLACE_DOMAIN];
-	const struct sst_fabric *level = NULL; /* others keep numbers: the state at boot */
+	const struct sst_fabric *level = NULL; /* NULL: only initial limits get words */
 	bool has_initial = export->is_portable && unit->initial_min_khz.is_known &&
 			   unit->initial_max_khz.is_known;
 
