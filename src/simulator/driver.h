@@ -13,17 +13,17 @@ struct driver {
 	struct sim_faults *faults;
 };
 
-/* Opens the simulated device, as /dev/isst_interface would open. state and faults remain the
- * caller's and must outlive it. Returns 0; -ENOENT if the machine has no driver; the error of a
- * fault; -ENOMEM. */
+/* Opens the simulated device, in place of /dev/isst_interface. state and faults stay the caller's
+ * and must outlive the transport. Returns 0; -ENOENT if the machine has no driver; the error of the
+ * recording or of a fault; -ENOMEM. */
 int driver_open(struct sim_state *state, struct sim_faults *faults,
 		struct transport **ret_transport);
 
-/* Carries out a request of the TPMI back end (hardware.md, section 4); argument is as the ABI has
- * it. Returns 0 or -ENOTTY: the common driver reports every error of this back end as ENOTTY. */
+/* Carries out a request of the TPMI back end (hardware.md, section 4). argument is the ABI's
+ * structure. Returns 0; or -ENOTTY, as the common driver reports every error of this back end. */
 int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument);
 
-/* Takes what a real machine answered about a level (GET_PERF_LEVEL_INFO and the like). */
+/* Stores a recorded answer about a level (GET_PERF_LEVEL_INFO and the like) in *level. */
 void driver_tpmi_take_answer(const struct request_item *item, struct punit_level *level);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A platform file, read and checked, in the form that the simulator uses: ratios instead of MHz, an
+/* Reads and checks a platform file, and converts it for the simulator: ratios instead of MHz, an
  * entry for each logical CPU. intel-speed-select-platform(5) describes the file. */
 #ifndef SIMULATOR_PLATFORM_FILE_H
 #define SIMULATOR_PLATFORM_FILE_H
@@ -33,7 +33,7 @@ struct sim_cpu {
 	uint32_t package;
 	uint32_t domain; /* index into sim_platform.domains */
 	uint32_t core_id; /* as sysfs shows it: unique within the package */
-	uint32_t physical_cpu; /* what GET_PHY_ID answers */
+	uint32_t physical_cpu; /* the answer of GET_PHY_ID */
 	uint32_t policy; /* the lowest CPU of its cpufreq policy */
 	uint32_t first; /* the lowest CPU of its core */
 };
@@ -43,8 +43,8 @@ struct sim_domain {
 	uint32_t socket; /* the number of the package; in a recording there can be gaps */
 	uint32_t die;
 	uint32_t punit; /* its power-domain id within the package */
-	uint32_t index; /* its place within the package, from 0, as the file lists it */
-	uint32_t partition; /* which TPMI device of the package it belongs to */
+	uint32_t index; /* its position in the package, from 0, in the order of the file */
+	uint32_t partition; /* the number of its TPMI device in the package */
 	struct cpuset cores; /* PUNIT core ids; empty for an IO die */
 	struct cpuset cpus;
 	bool has_sst;
@@ -56,7 +56,7 @@ struct sim_idle_state {
 	const char *name;
 	const char *desc;
 	uint32_t latency_us;
-	uint32_t true_latency_us; /* of the hardware; 0: the same */
+	uint32_t true_latency_us; /* of the hardware; 0: latency_us */
 	uint32_t residency_us;
 	bool disabled;
 };
@@ -77,18 +77,18 @@ struct sim_cpufreq {
 	uint32_t high_priority_base_khz;
 };
 
-/* What smt/control reads. */
+/* The words of smt/control. */
 enum sim_smt { SIM_SMT_ON, SIM_SMT_OFF, SIM_SMT_FORCEOFF, SIM_SMT_NOTSUPPORTED, SIM_SMT_WORDS };
 extern const char *const sim_smt_words[SIM_SMT_WORDS + 1]; /* NULL-terminated */
 
-/* Whose active cores the turbo-ratio tables of TPMI parts count. */
+/* The unit whose active cores are counted by the turbo-ratio tables of TPMI parts. */
 enum sim_turbo_counts { SIM_COUNTS_PACKAGE, SIM_COUNTS_POWER_DOMAIN };
 
-/* When cpuinfo_max_freq becomes what HWP_CAPABILITIES has: always, when the guaranteed frequency
- * changes with it, or only when policies are made. */
+/* When cpuinfo_max_freq follows HWP_CAPABILITIES: at once, when the guaranteed frequency changes
+ * too, or only when policies are made. */
 enum sim_highest_follows { SIM_FOLLOWS_ALWAYS, SIM_FOLLOWS_WITH_GUARANTEED, SIM_FOLLOWS_NEVER };
 
-/* Sources of the activity of CPUs: each can be missing. */
+/* The sources of the activity of CPUs. A machine can lack each of them. */
 struct sim_sources {
 	uint32_t perf_event_paranoid;
 	bool cpu, msr, cstate_core, cstate_pkg, power; /* PMUs */
@@ -119,7 +119,7 @@ struct sim_power_zone {
 	char name[32]; /* "package-0" */
 	bool is_mmio;
 	uint32_t package; /* SIM_NO_PACKAGE: of the platform, or of a part of a package */
-	/* The limits in the order of their numbers; SIM_POWER_LIMITS: none. */
+	/* The kind of each limit, by its number; SIM_POWER_LIMITS: no such limit. */
 	uint8_t order[SIM_POWER_LIMITS];
 	struct sim_power_state start;
 };
@@ -128,7 +128,7 @@ struct sim_platform {
 	uint32_t schema;
 	const char *name;
 	const char *description;
-	const char *estimates; /* what of its figures no data backs, or NULL */
+	const char *estimates; /* which figures are only estimates, or NULL */
 	const char *kernel; /* release, such as "6.12" */
 	struct {
 		uint32_t family;
@@ -151,7 +151,7 @@ struct sim_platform {
 	bool cpu0_online_file;
 	uint32_t smt; /* index into sim_smt_words */
 	struct cpuset offline; /* CPUs that are offline at first */
-	struct cpuset shared; /* CPUs in policies of several */
+	struct cpuset shared; /* CPUs that share a policy */
 	bool is_hybrid;
 	struct cpuset efficient; /* CPUs of a hybrid machine; the others are performance cores */
 	uint32_t efficient_max_khz;
@@ -177,62 +177,62 @@ struct sim_platform {
 	enum sim_uncore_layout uncore;
 	uint32_t uncore_min_khz;
 	uint32_t uncore_max_khz; /* of domains with cores */
-	uint32_t uncore_io_max_khz; /* of domains without cores; 0: the same */
+	uint32_t uncore_io_max_khz; /* of domains without cores; 0: uncore_max_khz */
 	bool has_powercap;
 	uint32_t long_term_w, short_term_w; /* power limits of each package */
-	uint32_t long_term_us; /* their windows; 0: what the simulator has for every machine */
+	uint32_t long_term_us; /* their windows; 0: the simulator's default */
 	uint32_t short_term_us;
 	uint32_t power_max_w; /* shown as the highest limits; 0: unknown */
 	uint32_t power_min_w; /* 0: not shown */
 	uint32_t dram_w; /* of each package's DRAM; 0: it has no limit */
-	uint32_t mmio_w; /* of each package by MMIO; 0: there is no such zone */
+	uint32_t mmio_w; /* of each package's MMIO zone; 0: no such zone */
 	uint32_t power_unit_bits; /* limits are multiples of 1 / 2^n W */
 	uint32_t time_unit_bits; /* windows are made of units of 1 / 2^n s */
 	bool power_locked; /* by BIOS */
-	bool power_follows_level; /* firmware makes the TDP of a new level the long-term limit */
+	bool power_follows_level; /* firmware sets the long-term limit to the TDP of a new level */
 	struct sim_power_zone *power_zones;
 	size_t n_power_zones;
 	struct sim_sources sources;
 	uint32_t workload_seed;
 	bool has_msrs;
-	struct punit_package *msrs; /* at start, by package; NULL: it has none */
+	struct punit_package *msrs; /* at start, by package; NULL: none */
 	bool has_sst; /* of domains with cores */
-	bool has_io_sst; /* of domains without */
+	bool has_io_sst; /* of domains without cores */
 	struct recording *recording; /* the recorded answers of a real machine; or NULL */
-	uint64_t digest; /* of the text: state belongs to one text */
-	struct json_t *json; /* which holds the texts */
+	uint64_t digest; /* of the text, which the state must match */
+	struct json_t *json; /* owns the strings */
 };
 
 /* Reads and checks the text of a platform file; file_name is for messages only.
- * Returns 0 and a new platform; or -EINVAL with *ret_message a new line "FILE: MEMBER: what is
- * wrong" (unknown, missing, malformed, out of range, contradictory) or, if it is not JSON,
- * "FILE:LINE: what is wrong"; or -ENOMEM. */
+ * Returns 0 and a new platform; or -EINVAL, and *ret_message is a new line "FILE: MEMBER: what is
+ * wrong" (unknown, missing, malformed, out of range, contradictory) or, for a text that is not
+ * JSON, "FILE:LINE: what is wrong"; or -ENOMEM. */
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message);
 
-/* Is the CPU a second thread that the kernel does not bring online, while SMT is off? */
+/* Returns true for a second thread that the kernel keeps offline because SMT is off. */
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
 
-/* The id of the PUNIT core that a CPU belongs to. */
+/* Returns the id of the PUNIT core that a CPU belongs to. */
 static inline uint32_t platform_file_core(const struct sim_platform *platform, uint32_t cpu)
 {
 	return platform->cpus[cpu].physical_cpu >> (platform->api_version == 1 ? 1 : 3) & 0xff;
 }
 
-/* The first domain on a die that another domain of its package has, or NULL. */
+/* Returns the first domain that has the die of an earlier domain of its package, or NULL. */
 const struct sim_domain *platform_file_find_shared_die(const struct sim_platform *platform);
 
-/* The index of a word of that length in a NULL-terminated list, or -1. */
+/* Finds the first length bytes of word in a NULL-terminated list. Returns the index, or -1. */
 int platform_file_find_word(const char *const *words, const char *word, size_t length);
 
 /* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);
 
-/* Reads the member `sst` or `io_sst` (platform_sst.c) into the fuses and the initial state of every
- * compute domain or IO domain of the struct sim_platform at to, whose other members are known. */
+/* Reads the member `sst` or `io_sst` (platform_sst.c): the fuses and the initial state of every
+ * compute domain or IO domain. to is a struct sim_platform whose other members are known. */
 void platform_sst_read(struct json_reader *reader, struct json_t *object, void *to);
 
-/* FNV-1a, 64 bits: to see that a text has changed; no protection against an attacker. */
+/* FNV-1a, 64 bits. It detects that a text has changed; it does not protect against an attacker. */
 static inline uint64_t digest_bytes(const char *data, size_t length)
 {
 	uint64_t digest = 0xcbf29ce484222325U;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events of the PMUs of a simulated machine, as perf_event_open(2) has them. Their files are in
- * sysfs/pmu.c. */
+/* Events of the PMUs of a simulated machine, in place of perf_event_open(2). sysfs/pmu.c has the
+ * files of the PMUs. */
 #ifndef SIMULATOR_PMU_H
 #define SIMULATOR_PMU_H
 
 #include "instruments/perf.h"
 #include "simulator/faults.h"
 
-/* What PMU/type reads. */
+/* The types of the PMUs, as in the files PMU/type. */
 enum sim_pmu {
 	SIM_PMU_CPU = 4,
 	SIM_PMU_MSR = 9,
@@ -16,7 +16,7 @@ enum sim_pmu {
 	SIM_PMU_POWER = 20
 };
 
-/* Configs of the events of these PMUs. */
+/* The values of config for the events of these PMUs. */
 #define SIM_EVENT_TSC        0 /* msr */
 #define SIM_EVENT_APERF      1
 #define SIM_EVENT_MPERF      2
@@ -27,17 +27,17 @@ enum sim_pmu {
 #define SIM_EVENT_C01        0x10ec /* cpu */
 #define SIM_EVENT_C02        0x20ec
 
-/* Makes the events. state and faults stay the caller's and must outlive them. 0 or -ENOMEM. */
+/* Makes *ret_perf. state and faults stay the caller's and must outlive it. Returns 0 or -ENOMEM. */
 int pmu_open(struct sim_state *state, struct sim_faults *faults, struct perf **ret_perf);
 
 /* Closes all events; NULL is fine. */
 void pmu_close(struct perf *perf);
 
-/* Has the machine this PMU? */
+/* Returns true if the machine has this PMU. */
 bool pmu_exists(const struct sim_platform *platform, enum sim_pmu pmu);
 
-/* Does the PMU count on this CPU: the first online one of its package or core? The lock of the
- * state is held. */
+/* Returns true if the PMU counts on this CPU: the first online CPU of its package, or of its core
+ * (SIM_PMU_CSTATE_CORE). The lock of the state is held. */
 bool pmu_counts_on(const struct sim_state *state, enum sim_pmu pmu, uint32_t cpu);
 
 #endif

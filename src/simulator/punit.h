@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The PUNIT of one power domain as a pure model: its fuses, its settings, and how it answers
- * mailbox commands, MMIO accesses and TPMI control (hardware.md, sections 3 and 4). Freestanding C:
- * the kernel module of tests/vm is built from it too. */
+/* A model of the PUNIT of one power domain: its fuses, its settings, and its answers to mailbox
+ * commands, MMIO accesses and TPMI control (hardware.md, sections 3 and 4). The code is
+ * freestanding C, because the kernel module of tests/vm uses it too. */
 #ifndef SIMULATOR_PUNIT_H
 #define SIMULATOR_PUNIT_H
 
@@ -38,7 +38,7 @@ struct punit_base_freq {
 
 struct punit_turbo_freq {
 	uint8_t core_counts[PUNIT_BUCKETS];
-	uint8_t n_rows; /* turbo-ratio levels given; the others are not answered */
+	uint8_t n_rows; /* number of turbo-ratio levels; the others are not answered */
 	uint8_t ratios[PUNIT_TRL_LEVELS][PUNIT_BUCKETS];
 	uint8_t n_clips;
 	uint8_t clip_ratios[PUNIT_TRL_LEVELS];
@@ -76,13 +76,13 @@ struct punit_level {
 	struct punit_turbo_freq turbo_freq;
 };
 
-/* What does not change while the machine runs. */
+/* The figures that do not change while the machine runs. */
 struct punit_fuses {
 	bool pp_enabled;
 	uint8_t pp_version;
 	bool locked;
 	uint64_t allowed_level_mask; /* levels that software may switch to */
-	uint64_t unanswered; /* bit per sub-command of 0x7F that gets INVALID_COMMAND */
+	uint64_t unanswered; /* a bit for each sub-command of 0x7F that gets INVALID_COMMAND */
 	bool cp_supported;
 	bool clos_by_mailbox; /* the Skylake generation: PQR_ASSOC and PM_CLOS by mailbox */
 	uint8_t n_levels;
@@ -95,7 +95,7 @@ struct punit_lag {
 	uint8_t shown;
 };
 
-/* What can be set. One per power domain. */
+/* The settings of one power domain. */
 struct punit_state {
 	uint8_t current_level;
 	uint8_t base_freq_on;
@@ -109,16 +109,16 @@ struct punit_state {
 	struct punit_lag cp_lag; /* TPMI */
 };
 
-/* What can be set, one per package: MSRs 0x1AD and 0x1AE. */
+/* The settings of one package: MSRs 0x1AD and 0x1AE. */
 struct punit_package {
 	uint64_t turbo_ratio_limit;
 	uint64_t turbo_ratio_limit_cores;
-	uint64_t written_limit; /* the last one that was set through the device; 0: none */
+	uint64_t written_limit; /* the last limit that was set through the device; 0: none */
 };
 
-/* How firmware of TPMI parts follows its control registers. */
+/* How firmware of TPMI parts responds to writes of its control registers. */
 struct punit_response {
-	uint8_t slow_reads; /* so many reads of a status show the value before */
+	uint8_t slow_reads; /* number of reads of a status that show the old value */
 	bool ignores_writes;
 };
 
@@ -128,31 +128,31 @@ struct punit {
 	struct punit_package *package;
 };
 
-/* The level of that number, or NULL. */
+/* Returns the level with this number, or NULL. */
 const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint8_t level);
 
-/* Answers one mailbox command. Returns a completion code; *ret_answer only with PUNIT_SUCCESS.
- * A command that sets changes *punit->state, and a level change *punit->package; one that fails
- * changes nothing. */
+/* Answers one mailbox command. Returns a completion code; *ret_answer is set only with
+ * PUNIT_SUCCESS. A command that sets changes *punit->state, a new level also *punit->package. A
+ * command that fails changes nothing. */
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer);
 
-/* Takes what a real machine answered to a query about a level. */
+/* Stores a recorded answer to a query about a level in *level. */
 void punit_take_answer(struct punit_level *level, uint8_t sub_command, uint32_t data,
 		       uint32_t answer);
 
-/* The turbo-ratio limits that MSR 0x1AD keeps: none above the current level's turbo ratios. */
+/* Returns the limits for MSR 0x1AD, each no higher than the current level's turbo ratio. */
 uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits);
 
-/* Reads a 32-bit register of the MMIO window, by its offset, or writes it to *punit->state first.
- * Returns what it then holds; unknown ones are 0, and ignore what is written. */
+/* Reads the 32-bit register of the MMIO window at offset reg. With writes, stores value in
+ * *punit->state first. Returns the register's value; an unknown one is 0 and ignores writes. */
 uint32_t punit_mmio(struct punit *punit, uint32_t reg, bool writes, uint32_t value);
 
-/* Changes the level, and with it switches SST-BF and SST-TF off; the current level may be given.
- * Returns false if it is locked, unknown or not allowed. */
+/* Changes the level, which switches SST-BF and SST-TF off. The current level may be given, and
+ * changes nothing. Returns false if the level is locked, unknown or not allowed. */
 bool punit_set_level(struct punit *punit, uint8_t level);
 
-/* TPMI: switches features of the current level on and off; one that it lacks stays off. */
+/* TPMI: switches features of the current level on and off. A missing feature stays off. */
 void punit_set_features(struct punit *punit, const struct punit_response *response, bool base_freq,
 			bool turbo_freq);
 
@@ -160,11 +160,11 @@ void punit_set_features(struct punit *punit, const struct punit_response *respon
 void punit_set_core_power(struct punit *punit, const struct punit_response *response, bool enabled,
 			  bool ordered);
 
-/* TPMI: a status as its register shows it, in PUNIT_* bits. While it lags, a read counts. */
+/* TPMI: return a status in PUNIT_* bits. Each read counts while the status lags. */
 uint8_t punit_show_features(struct punit *punit);
 uint8_t punit_show_core_power(struct punit *punit);
 
-/* The buckets as an MSR has them, the first one lowest. */
+/* Packs the buckets as in an MSR: the first bucket is the lowest byte. */
 static inline uint64_t punit_pack_buckets(const uint8_t buckets[PUNIT_BUCKETS])
 {
 	uint64_t packed = 0;

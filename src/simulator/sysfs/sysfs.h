@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's files of a simulated machine, with the kernel's behaviour (sysfs.md), as tables:
- * each directory that can be read or listed, and the files in it with the functions that read and
- * write them. */
+/* The kernel's files of a simulated machine, which behave as in the kernel (sysfs.md). Tables list
+ * each directory that can be read or listed, and its files with the functions that read and write
+ * them. */
 #ifndef SIMULATOR_SYSFS_SYSFS_H
 #define SIMULATOR_SYSFS_SYSFS_H
 
@@ -9,21 +9,22 @@
 #include "host/files.h"
 #include "simulator/faults.h"
 
-/* As the kernel spells them; the tests compare all paths with those that commands read. */
+/* The kernel's paths. The tests compare all paths with those that commands read. */
 #define SYSFS_CPUS "/sys/devices/system/cpu"
 #define SYSFS_PMUS "/sys/bus/event_source/devices"
 
-/* Makes the files. state and faults stay the caller's and must outlive them. 0 or -ENOMEM. */
+/* Makes *ret_files. state and faults stay the caller's and must outlive it. Returns 0 or
+ * -ENOMEM. */
 int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files **ret_files);
 
 /* Frees the files; NULL is fine. */
 void sysfs_close(struct files *files);
 
-/* Sets a state, which has the values of the platform's members, to what the files of a recorded
- * machine say: each that can be written, except which CPUs are online. */
+/* Sets a state, which has the values of the platform file, to the recorded values of all files that
+ * can be written, except which CPUs are online. */
 void sysfs_take_recorded(struct sim_state *state);
 
-/* The rest is for the tables, simulator/sysfs/. */
+/* The declarations below are for the tables in simulator/sysfs/. */
 
 /* One access to a file or directory. */
 struct sysfs_place {
@@ -32,8 +33,8 @@ struct sysfs_place {
 	const struct sim_faults *faults;
 	const struct sysfs_directory *directory;
 	const struct sysfs_attribute *attribute; /* that is read or written */
-	size_t limit; /* the reader wants no more bytes; 0: all */
-	uint32_t numbers[2]; /* the numbers in the path, in its order */
+	size_t limit; /* the most bytes that the reader wants; 0: all */
+	uint32_t numbers[2]; /* the numbers in the path, in their order */
 	const char *name; /* the part of the path that a * matches */
 	/* set by the directory's find() */
 	uint32_t cpu;
@@ -42,8 +43,8 @@ struct sysfs_place {
 	bool is_package; /* an uncore directory of all domains of a package */
 };
 
-/* A file. One of fixed, number, text and append gives its content, without the newline at its end.
- * What is written goes to set or to store; a file with neither has mode 0444. */
+/* A file. One of fixed, number, text and append gives the content without the final newline. set or
+ * store gets a text that is written; a file with neither has mode 0444. */
 struct sysfs_attribute {
 	const char *name; /* NULL ends a table */
 	int argument; /* for the functions */
@@ -51,33 +52,33 @@ struct sysfs_attribute {
 	uint64_t (*number)(const struct sysfs_place *place);
 	const char *(*text)(const struct sysfs_place *place);
 	int (*append)(const struct sysfs_place *place, struct buffer *to);
-	/* Takes a decimal number up to max (0: of 32 bits); -EINVAL above max. Commands write no
-	 * other form of number. Returns 0 or a negative errno. */
+	/* Sets a decimal number up to max (0: of 32 bits); a higher number is -EINVAL. Commands
+	 * write no other form of number. Returns 0 or a negative errno. */
 	int (*set)(const struct sysfs_place *place, uint32_t value);
 	uint32_t max;
-	/* Takes a non-empty text. Returns 0 or a negative errno. */
+	/* Stores a text that is not empty. Returns 0 or a negative errno. */
 	int (*store)(const struct sysfs_place *place, const char *text);
 	bool (*exists)(const struct sysfs_place *place); /* NULL: always */
 };
 
 struct sysfs_directory {
-	/* NULL ends a table. "#" is a decimal number, "##" one of at least two digits, "*" at the
-	 * end any name. */
+	/* NULL ends a table. "#" is a decimal number, "##" a number of at least two digits, "*" at
+	 * the end any name. */
 	const char *path;
 	int argument; /* for the functions */
-	/* Finds what the numbers in the path stand for, and sets cpu and the domains of place.
-	 * Returns whether it is there. NULL: nothing needs to be found. */
+	/* Finds the CPU, package or domain that the numbers in the path name, and sets cpu and the
+	 * domains of place. Returns false if it does not exist. NULL: nothing to find. */
 	bool (*find)(struct sysfs_place *place);
 	bool (*exists)(const struct sysfs_place *place); /* NULL: always */
-	/* Appends the names that * or several numbers stand for, a newline after each. Returns 0 or
-	 * a negative errno. NULL: the path ends with a plain name or with one number, whose
-	 * directories are those that exist. */
+	/* Appends the names that match a last part with * or several numbers, a newline after each.
+	 * Returns 0 or a negative errno. NULL: the last part is a plain name or has one number;
+	 * then all numbers are tried. */
 	int (*list)(const struct sysfs_place *place, struct buffer *names);
 	/* Can the files be used now? Returns 0 or a negative errno. NULL: always. */
 	int (*ready)(const struct sysfs_place *place);
 	const struct sysfs_attribute *attributes; /* or NULL */
-	/* Makes a directory in this one, removes this one. Return 0 or a negative errno. NULL: not
-	 * permitted. */
+	/* Make a directory in this directory, or remove this directory. Return 0 or a negative
+	 * errno. NULL: not permitted. */
 	int (*make)(const struct sysfs_place *place, const char *name);
 	int (*remove)(const struct sysfs_place *place);
 };
@@ -102,8 +103,9 @@ extern const struct sysfs_directory sysfs_kernel[];
 extern const struct sysfs_directory sysfs_pmu[];
 extern const struct sysfs_directory sysfs_heat[];
 
-/* Define a function for number, text, set or exists. What is read is an expression with place; what
- * is set is a variable of the state, and a value made of the number that is written. */
+/* Define a function for number, text, set or exists. Functions that read return an expression with
+ * place. Functions that set assign an expression with value, the written number, to a variable of
+ * the state. */
 #define SYSFS_NUMBER(function, expression)                        \
 	static uint64_t function(const struct sysfs_place *place) \
 	{                                                         \
@@ -130,28 +132,28 @@ extern const struct sysfs_directory sysfs_heat[];
 	}                                                                    \
 	struct sysfs_place
 
-/* The number of an attribute that function names, read by get_, written by set_. */
+/* A file with a number that get_FUNCTION reads and set_FUNCTION writes. */
 #define SYSFS_READ_WRITE(file, function, limit) \
 	(file), .number = get_##function, .set = set_##function, .max = (limit)
 
-/* Is the first number in the path a CPU of the machine? Sets place->cpu. */
+/* Sets place->cpu to the first number in the path. Returns true if the machine has this CPU. */
 bool sysfs_find_cpu(struct sysfs_place *place);
 
-/* cpuinfo_max_freq and scaling_max_freq of a CPU; the platform has cpufreq. The lock of the state
- * is held. */
+/* Return cpuinfo_max_freq and scaling_max_freq of a CPU. The platform must have cpufreq. The lock
+ * of the state is held. */
 uint32_t sysfs_highest_khz(const struct sim_state *state, uint32_t cpu);
 uint32_t sysfs_scaling_max_khz(const struct sim_state *state, uint32_t cpu);
 
-/* Is turbo off, by Linux or in BIOS? */
+/* Returns true if Linux or BIOS has switched turbo off. */
 bool sysfs_is_turbo_off(const struct sim_state *state);
 
-/* Linux reads the highest frequencies of all CPUs, as when policies are made; or when the
- * guaranteed frequency has changed, on a kernel that gets an interrupt for it. */
+/* Update the highest frequencies that Linux knows: of all CPUs, as when policies are made; or of
+ * CPUs whose guaranteed frequency has changed, if the kernel gets an interrupt for that. */
 void sysfs_take_highest(struct sim_state *state);
 void sysfs_follow_highest(struct sim_state *state);
 
-/* The base frequency of a CPU at the present level or, without Speed Select, that of the platform
- * file. The lock of the state is held. */
+/* Returns the base frequency of a CPU at the present level or, without Speed Select, of the
+ * platform file. The lock of the state is held. */
 uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t number);
 
 /* Is any CPU of the power domain online? domain is an index into the platform's domains. */
@@ -160,8 +162,8 @@ bool sysfs_any_online(const struct sim_state *state, size_t domain);
 /* Makes the control groups that a recorded machine had. */
 void sysfs_cgroup_take_recorded(struct sim_state *state);
 
-/* Takes the present uncore limits of a power domain for the initial ones, as the driver does when
- * the first CPU of a die comes online. */
+/* Makes the present uncore limits of a power domain the initial limits, as the driver does when the
+ * first CPU of a die comes online. */
 void sysfs_uncore_resample(struct sim_state *state, size_t domain);
 
 /* The state of place->cpu. */
