@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the busy CPUs of a simulated machine have: each package on its own. Cores are those of
- * sysfs. A CPU that idles in C0 is as active as one with a load. */
+/* Finds the frequency and power of busy CPUs, separately for each package. Cores are those of
+ * sysfs. A CPU that idles in C0 is as active as a CPU with a load. */
 #include "simulator/activity.h"
 
 #include <errno.h>
@@ -19,9 +19,9 @@
 /* An active core of a package. */
 struct active_core {
 	uint32_t core_id;
-	uint32_t cpu; /* its lowest active one */
-	uint32_t last_cpu; /* its highest active one: a core has two threads at most */
-	unsigned int load_percent; /* of its loads; 0: it has none */
+	uint32_t cpu; /* its lowest active CPU */
+	uint32_t last_cpu; /* its highest active CPU; a core has at most two threads */
+	unsigned int load_percent; /* of its loads; 0: none */
 	unsigned int spin_percent; /* of its idle states */
 	unsigned int isa; /* turbo-ratio level */
 	struct firmware_limits limits;
@@ -30,9 +30,9 @@ struct active_core {
 struct package_work {
 	const struct sim_state *state;
 	uint32_t package;
-	struct workload_package model; /* its cores are those of the same places here */
+	struct workload_package model; /* model.cores[i] is cores[i] below */
 	struct active_core *cores;
-	uint8_t power_reason; /* SIM_LIMITED_BY_*, if power takes a ratio */
+	uint8_t power_reason; /* SIM_LIMITED_BY_* of the power limit */
 };
 
 static bool is_of_package(const struct sim_state *state, size_t domain, uint32_t package)
@@ -82,7 +82,7 @@ static int compare_cores(const void *left, const void *right)
 			      ((const struct active_core *)right)->core_id);
 }
 
-/* The share of a core that an idle CPU keeps in C0, or 0. */
+/* Returns the load percentage of an idle CPU that stays in C0, or 0. */
 static unsigned int find_spin_percent(const struct package_work *work, uint32_t cpu)
 {
 	uint32_t idle_state = activity_idle_state(work->state, cpu, USUAL_SLEEP_NS);
@@ -99,7 +99,7 @@ static unsigned int higher(unsigned int one, unsigned int other)
 	return one > other ? one : other;
 }
 
-/* The core of a CPU in the list, added if it is new; NULL: no memory. */
+/* Returns the core of a CPU in the list, which is added if it is new; NULL: no memory. */
 static struct active_core *find_core(struct package_work *work, uint32_t cpu)
 {
 	uint32_t core_id = work->state->platform->cpus[cpu].core_id;
@@ -120,8 +120,8 @@ static bool has_load(const struct sim_state *state, uint32_t cpu)
 	return state->loads && state->loads[cpu].is_busy;
 }
 
-/* Lists the active cores of the package by their numbers; of threads with different loads the
- * heavier one counts. */
+/* Lists the active cores of the package in ascending order. Of threads with different loads the
+ * heaviest load counts. */
 static int list_cores(struct package_work *work)
 {
 	const struct sim_state *state = work->state;
@@ -156,7 +156,7 @@ static int list_cores(struct package_work *work)
 	return 0;
 }
 
-/* The limits of a core: its threads can have their own, and the highest holds for it. */
+/* Returns the limits of a core. Its threads can have different limits; the highest one applies. */
 static struct firmware_limits find_limits(const struct package_work *work,
 					  const struct active_core *core,
 					  const struct firmware_counts *counts)
@@ -167,7 +167,6 @@ static struct firmware_limits find_limits(const struct package_work *work,
 	return last.cap > first.cap ? last : first;
 }
 
-/* Makes the cores of the model. Returns 0 or -ENOMEM. */
 static int make_cores(struct package_work *work)
 {
 	const struct sim_state *state = work->state;
@@ -197,7 +196,7 @@ static int make_cores(struct package_work *work)
 	return 0;
 }
 
-/* How SST-CP shares the power limit: as the first power domain with SST-CP on says. */
+/* Returns how SST-CP shares the power limit: the first power domain with SST-CP on decides. */
 static enum workload_sharing find_sharing(const struct sim_state *state, uint32_t package)
 {
 	const struct sim_platform *platform = state->platform;

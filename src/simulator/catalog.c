@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds and lists platform files. Only the embedded guide is always available: the installed
- * directory may be missing, and that of a build tree is used only if nobody but root and the user
- * can have made it. */
+/* Finds and lists platform files. Only the embedded guide is always available. The installed
+ * directory may be missing. The directory of a build tree is used only if nobody but root and the
+ * user can have made it. */
 #include "simulator/catalog.h"
 
 #include <ctype.h>
@@ -29,7 +29,8 @@ static bool ends_in_suffix(const char *name)
 	return length >= strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
-/* Reads the file; its path is the name for messages. Opening a device can have an effect. */
+/* Reads the file; *ret_file_name is its path. Opens only regular files: opening a device can have
+ * an effect. */
 static int find_path(const char *path, char **ret_file_name, char **ret_text, size_t *ret_length,
 		     char **ret_message)
 {
@@ -94,14 +95,14 @@ int catalog_find_in(const char *const *directories, const char *name, char **ret
 	return -ENOENT;
 }
 
-/* A description as it is listed, with what is an estimate (or NULL); NULL: no memory. */
+/* Returns a description for the list, with the estimates (or NULL); NULL: no memory. */
 static char *describe(const char *description, bool is_recorded, const char *estimates)
 {
 	return text_format("%s%s%s%s", description, is_recorded ? " (recorded)" : "",
 			   estimates ? "; estimates: " : "", estimates ?: "");
 }
 
-/* Sets the description alone, whatever the rest of the file is; NULL if it is not one line. */
+/* Sets only the description, without a check of the other members; NULL if it is not one line. */
 static int describe_briefly(const char *text, size_t length, char **ret_description)
 {
 	json_t *platform = json_loadb(text, length, 0, NULL);
@@ -120,8 +121,7 @@ static int describe_briefly(const char *text, size_t length, char **ret_descript
 	return err;
 }
 
-/* Adds the platform that catalog_find_in() finds by a path or as the guide, unless its name is in
- * the list. */
+/* Adds a platform, unless its name is in the list. where is the path of its file, or the guide. */
 static int list_add(struct host_choices *list, bool brief, const char *name, const char *where)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
@@ -158,7 +158,7 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 	return choice->description ? 0 : -ENOMEM;
 }
 
-/* Adds the platforms of a directory; the names of some files cannot be a platform's. */
+/* Adds the platforms of a directory. Skips files that cannot be the file of a platform. */
 static int add_directory(struct host_choices *list, bool brief, const char *directory)
 {
 	const struct dirent *entry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The virtual clock: advances the counters of all CPUs and packages by what the loads of this
- * process get in the present state of the machine, under the lock of the state. Counters keep what
- * a step leaves over in units small enough that nothing is rounded. */
+/* The virtual clock. It advances the counters of all CPUs and packages according to the loads of
+ * this process and the state of the machine, under the lock of the state. Counters keep the rest of
+ * a step in units so small that nothing is rounded. */
 #include "simulator/clock.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define MILLIONTHS       1000000
 #define PS_PER_NS        1000
 #define PERCENT          100
-#define HALF_PARTS       2 /* of the time of a load, for each of its two chains */
+#define HALF_PARTS       2 /* each of the two chains has half of a load's time */
 #define NS_PER_MHZ_CYCLE 1000
 
 struct sim_workload {
@@ -27,7 +27,7 @@ struct sim_workload {
 	struct sim_load *loads; /* by logical CPU */
 };
 
-/* How deep the CPUs of a core or a package are. */
+/* How deep the CPUs of a core or a package sleep. */
 enum depth { DEPTH_BUSY, DEPTH_C1, DEPTH_C6 };
 
 static struct sim_workload *of(struct workload *workload)
@@ -35,8 +35,8 @@ static struct sim_workload *of(struct workload *workload)
 	return (struct sim_workload *)workload;
 }
 
-/* Power states of a core by the names of the idle states: C1, C1E and C1_ACPI; all others but those
- * that stay in C0 are counted as C6. */
+/* Finds the power state of a core from the name of the idle state: C1, C1E and C1_ACPI are C1;
+ * states that stay in C0 are busy; all others are C6. */
 static enum depth find_depth(const struct sim_platform *platform, uint32_t idle_state)
 {
 	const char *name;
@@ -51,7 +51,7 @@ static enum depth find_depth(const struct sim_platform *platform, uint32_t idle_
 		       : DEPTH_C6;
 }
 
-/* Advances the counters of a CPU. Returns how deep it is. */
+/* Advances the counters of a CPU. Returns how deep the CPU sleeps. */
 static enum depth advance_cpu(struct sim_workload *simulated, const struct sim_activity *activity,
 			      uint32_t cpu, uint64_t ns)
 {
@@ -90,7 +90,7 @@ static void advance_pipe(struct sim_workload *simulated, const struct sim_activi
 			workload_scale(ns * PS_PER_NS, MILLIONTHS, workload_pipe_ps(mhz));
 }
 
-/* Advances how long cores were in C1 and C6: as long as all of their CPUs were. */
+/* Advances the times of cores in C1 and C6. The CPU that sleeps least decides for its core. */
 static void advance_cores(struct sim_state *state, enum depth *depths, uint64_t ns)
 {
 	uint32_t n_cpus = (uint32_t)state->platform->n_cpus;
@@ -170,7 +170,7 @@ static uint64_t sim_now_ns(struct workload *workload)
 	struct sim_state *state = of(workload)->state;
 	uint64_t now_ns;
 
-	/* If the state cannot be used any more, what was last known of it is the answer. */
+	/* If the state cannot be used any more, the last known time is the answer. */
 	if (state_lock(state))
 		return state->clock->now_ns;
 	now_ns = state->clock->now_ns;
@@ -266,7 +266,7 @@ static int sim_start_pipe(struct workload *workload, uint32_t cpu_a, uint32_t cp
 	return 0;
 }
 
-/* Half of the time of a load is that of each chain. */
+/* Each of the two chains of a load has half of its time. */
 static struct load_figures make_figures(const struct sim_load *load)
 {
 	struct load_figures figures = load->figures;
@@ -319,7 +319,7 @@ static int sim_run_on(struct workload *workload, uint32_t cpu, void (*function)(
 	return err;
 }
 
-/* A block of rounds: the CPU takes the same state in each. */
+/* A block of rounds: the CPU enters the same idle state in each round. */
 struct wake_block {
 	const struct wake_job *job;
 	uint32_t entered; /* or ACTIVITY_NO_STATE */
@@ -349,7 +349,7 @@ static struct wake_round run_round(const struct sim_workload *simulated, struct 
 	return round;
 }
 
-/* Advances the clock by a block of rounds, which the counters of its state show. */
+/* Advances the clock by a block of rounds, and the counters of the CPU's idle state. */
 static int advance_rounds(struct sim_workload *simulated, const struct wake_block *block)
 {
 	struct sim_state *state = simulated->state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The simulated driver: the requests that the machine's back ends answer, and the mailbox, MMIO and
- * MSR back ends (hardware.md, section 2). A request is a list of entries; the first entry that
- * fails ends it, and its error is returned only if no entry was completed. Each entry takes the
- * lock of the state, as the kernel's driver holds its mutex. */
+/* The simulated driver: sends requests to the machine's back ends, and has the mailbox, MMIO and
+ * MSR back ends (hardware.md, section 2). A request is a list of entries. The first entry that
+ * fails ends the request; its error is returned only if no entry was completed. Each entry takes
+ * the lock of the state, as the kernel's driver takes its mutex. */
 #include "simulator/driver.h"
 
 #include <errno.h>
@@ -30,20 +30,20 @@
 #define MSR_TDP_CONTROL             0x64b
 #define MSR_TDP_CONTROL_LOCK        (1ULL << 31)
 
-/* A request with entries: a u32 count, then that many. */
+/* A request with entries: a u32 count, then the entries. */
 struct entry_request {
 	uint32_t number;
 	size_t first_offset;
 	size_t entry_size;
 	enum sim_fault_point point;
-	/* Describes the entry, and checks what the driver checks before the hardware gets it. */
+	/* Describes the entry in *event, and checks what the driver checks first. */
 	int (*check)(const struct driver *driver, const void *entry, struct sim_fault_event *event);
-	/* Answers it; the lock is held. */
+	/* Answers the entry; the lock is held. */
 	int (*run)(struct driver *driver, void *entry, const struct sim_fault_effect *effect);
 };
 
-/* Sub-commands from first to last that the driver passes on; with the guarded parameter they need
- * CAP_SYS_ADMIN. */
+/* The sub-commands, from first to last, that the driver passes to the hardware. With the guarded
+ * parameter a sub-command needs CAP_SYS_ADMIN. */
 struct listed_command {
 	uint16_t command;
 	uint16_t first_sub_command;
@@ -108,8 +108,8 @@ static int check_mailbox(const struct driver *driver, const void *entry,
 	return has_punit(driver, command->logical_cpu) ? 0 : -EINVAL;
 }
 
-/* The Skylake generation's mailbox is a pair of MSRs, out of reach while the CPU is offline. An
- * ignored command is answered with 0. */
+/* The mailbox of the Skylake generation is a pair of MSRs, which cannot be accessed while the CPU
+ * is offline. An ignored command is answered with 0. */
 static int run_mailbox(struct driver *driver, void *entry, const struct sim_fault_effect *effect)
 {
 	struct isst_if_mbox_cmd *command = entry;
@@ -254,7 +254,7 @@ static int ask_model(struct driver *driver, const struct entry_request *request,
 	return state_end_request(driver->state, request->run != run_mailbox && !event.write, err);
 }
 
-/* Answers an entry as the recorded machine does. Nothing goes wrong at the start of the model. */
+/* Answers an entry as the recorded machine does. The model at its start has no faults. */
 static int replay_entry(struct driver *driver, const struct entry_request *request, void *entry)
 {
 	struct driver start_driver = { .state = driver->state->start };
@@ -290,8 +290,8 @@ static int run_entries(struct driver *driver, const struct entry_request *reques
 	return (int)count;
 }
 
-/* Answers a TPMI request as the recorded machine does. One with several entries fails if one of
- * them failed on that machine. */
+/* Answers a TPMI request as the recorded machine does. A request with several entries fails if one
+ * of the entries failed on that machine. */
 static int replay_tpmi(struct driver *driver, uint32_t number, void *argument)
 {
 	struct driver start_driver = { .state = driver->state->start };
@@ -339,8 +339,8 @@ static int driver_request(struct transport *transport, uint32_t number, void *ar
 
 	if (err)
 		return err;
-	/* The common driver answers physical ids, without asking firmware, and MSRs, whichever the
-	 * back end. */
+	/* With every back end, the common driver answers physical ids (without the firmware) and
+	 * MSRs. */
 	for (size_t i = 0; i < ARRAY_SIZE(entry_requests); i++) {
 		if (entry_requests[i].number == number &&
 		    (number != ISST_IF_MBOX_COMMAND || (has_mailbox && platform->mbox)) &&

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The TPMI back end of the simulated driver (hardware.md, section 4): finds the power domain that a
- * request names, checks what the driver checks, and answers from fuses and state. Members that the
- * driver does not know stay as the caller set them. A level that lacks SST-BF or SST-TF answers
- * zeros. */
+ * request names, makes the checks of the driver, and answers from fuses and state. Members that the
+ * driver does not know keep the caller's values. A level without SST-BF or SST-TF answers zeros. */
 #include <errno.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ struct tpmi_domain {
 	uint32_t request;
 	uint32_t package;
 	struct punit punit;
-	struct punit_fuses fuses; /* with what the faults change */
+	struct punit_fuses fuses; /* changed by the faults */
 	struct punit_response response;
 	uint16_t api; /* version of the driver */
 	const struct punit_level *level; /* that the request names */
@@ -40,9 +39,9 @@ struct domain_request {
 	uint32_t number;
 	/* Returns 0 or a negative errno, of which only the sign matters. */
 	int (*run)(struct tpmi_domain *domain, void *argument);
-	bool sets; /* always; else those with get_set set if it is not 0 */
+	bool sets; /* always; else a request sets if its get_set is not 0 */
 	bool has_get_set; /* as its first byte; socket_id and power_domain_id follow */
-	bool needs_hwp; /* to set */
+	bool needs_hwp; /* for requests that set */
 	uint8_t value_offset; /* of the first byte of the value to set: faults invert its bits */
 	uint8_t level_offset; /* of the number of a level, which must exist */
 	uint8_t level_size; /* of that number; 0: none */
@@ -80,10 +79,10 @@ static int perf_levels(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-/* Figures of a level: numbers of 16 bits in an answer, of 8 or 16 in the fuses. */
+/* A figure of a level. It has 16 bits in an answer, and 8 or 16 in the fuses. */
 struct fuse_figure {
 	uint32_t request;
-	uint8_t unit; /* the answer is so many times the fuse */
+	uint8_t unit; /* answer = fuse x unit */
 	uint8_t count;
 	uint8_t fuse_size;
 	uint16_t offset; /* in the answer */
@@ -104,7 +103,7 @@ struct fuse_figure {
 	       count)
 #define RATIOS (ISST_TRL_LEVELS * ISST_BUCKETS)
 
-/* Of two members with one fuse the last one is taken. */
+/* If two members have the same fuse, take_figures() keeps the last one. */
 static const struct fuse_figure figures[] = {
 	LEVEL_INFO(tdp_ratio, 1, base_ratio_sse, 1),
 	LEVEL_INFO(p1_freq_mhz, RATIO_MHZ, base_ratio_sse, 1),
@@ -131,7 +130,6 @@ static const struct fuse_figure figures[] = {
 	TURBO_FREQ(trl_freq_mhz, RATIO_MHZ, ratios[0][0], RATIOS),
 };
 
-/* Puts the figures of the level into the answer of the request. */
 static int put_figures(struct tpmi_domain *domain, void *argument)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
@@ -205,7 +203,7 @@ static int level_info(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-/* Asked for all cores of a level, or for the high-priority ones. */
+/* Answers with all cores of a level, or with the high-priority cores. */
 static int cpu_mask(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_cpu_mask *mask = argument;
@@ -218,7 +216,7 @@ static int cpu_mask(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-/* SST-TF revision 2 leaves the counts of unused buckets as the caller set them. */
+/* With SST-TF revision 2, counts of unused buckets keep the caller's values. */
 static int turbo_freq_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_turbo_freq_info *info = argument;
@@ -251,7 +249,7 @@ static int fabric_info(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-/* On parts that lack SST-CP the driver writes all the same, and firmware ignores it. */
+/* On parts without SST-CP the driver writes too, but firmware ignores the write. */
 static int core_power_state(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_core_power *state = argument;
@@ -269,7 +267,7 @@ static int core_power_state(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-/* Does firmware keep CLOS parameters and associations that are written? */
+/* Returns true if firmware keeps CLOS parameters and associations that are written. */
 static bool keeps_clos(const struct tpmi_domain *domain)
 {
 	return domain->fuses.cp_supported && !domain->response.ignores_writes;
@@ -297,7 +295,7 @@ static int clos_param(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-/* A level that firmware does not follow is -EFAULT. */
+/* Returns -EFAULT if firmware does not change to the level. */
 static int set_level(struct tpmi_domain *domain, void *argument)
 {
 	const struct isst_perf_level_control *wanted = argument;
@@ -341,8 +339,8 @@ static const struct domain_request domain_requests[] = {
 	{ ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, fabric_info, LEVEL(isst_perf_level_fabric_info) },
 };
 
-/* May this process set anything, and can this machine? Without HWP nothing that needs it can be
- * set; only intel_pstate switches it on. */
+/* Returns true if this process may set values and this machine allows it. Requests that need HWP
+ * cannot set anything while HWP is off; only intel_pstate switches HWP on. */
 static bool can_set(const struct driver *driver, bool needs_hwp)
 {
 	const struct sim_platform *platform = driver->state->platform;
@@ -383,7 +381,7 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	return 0;
 }
 
-/* Firmware may move power limits with the level. */
+/* Runs a request. If the level changes, firmware may change the power limits too. */
 static int run_and_follow(struct driver *driver, const struct domain_request *request,
 			  struct tpmi_domain *domain, void *argument)
 {
@@ -465,7 +463,7 @@ static int count_instances(const struct driver *driver, struct isst_tpmi_instanc
 	return 0;
 }
 
-/* One association; the lock is held. */
+/* Reads or sets one association; the lock is held. */
 static int associate(struct driver *driver, const struct sim_fault_event *event,
 		     const struct sim_fault_effect *effect, struct isst_if_clos_assoc *assoc)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Faults: reads faults.json, and finds the orders that an event matches and whose turn it is. A
- * member that has no meaning at the point of its order is refused, so that no order silently does
- * something else than its text. The counts are in the shared state: processes count together. */
+/* Reads faults.json, and finds the orders that an event matches. A member that has no meaning at
+ * the point of its order is refused, so that no order does something else than its text says. The
+ * counts are in the shared state, so that the events of all processes count. */
 #include "simulator/faults.h"
 
 #include <errno.h>
@@ -39,25 +39,25 @@
 
 enum fault_access { FAULT_ACCESS_ANY, FAULT_ACCESS_READ, FAULT_ACCESS_WRITE };
 
-/* Which events, which of them in turn, and what happens to them. */
+/* An order: which events match, which of the matches are affected, and the effect. */
 struct fault_order {
 	enum sim_fault_point point;
 	uint64_t number;
 	int request; /* another name of number; 0: none */
-	unsigned int number_shift; /* the lowest bits of an event's number that do not count */
+	unsigned int number_shift; /* number of low bits to ignore in an event's number */
 	uint32_t cpu;
 	uint64_t parameter;
 	uint64_t data;
 	enum fault_access access;
 	const char *path; /* fnmatch() pattern; NULL: any path */
-	uint32_t skip; /* the first matches that pass */
-	uint32_t times; /* the matches after them that it affects, or TIMES_ALWAYS */
+	uint32_t skip; /* number of first matches without an effect */
+	uint32_t times; /* number of matches with the effect after them, or TIMES_ALWAYS */
 	struct sim_fault_effect effect;
 };
 
 struct sim_faults {
 	struct sim_state *state;
-	json_t *json; /* which holds the texts */
+	json_t *json; /* owns the strings */
 	struct fault_settings settings;
 	size_t n_orders;
 	struct fault_order orders[SIM_MAX_FAULTS]; /* in the file's order */
@@ -107,7 +107,7 @@ static const struct json_name requests[] = {
 	{ NULL, 0 },
 };
 
-/* Reads the name of an error, for a negative errno. */
+/* Reads the name of an error as a negative errno. */
 static void read_error(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *text = json_read_text(reader, value);
@@ -117,7 +117,7 @@ static void read_error(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "\"%s\" is an unknown value", text);
 }
 
-/* Reads a number, or a text with one in hex. */
+/* Reads a number, or a text with a number in hex. */
 static void read_hex_or_number(struct json_reader *reader, json_t *value, void *to)
 {
 	static const struct json_field any_number = { .kind = JSON_U32, .max = UINT32_MAX };
@@ -165,7 +165,7 @@ static void read_ignored(struct json_reader *reader, json_t *value, void *to)
 	*(bool *)to = true;
 }
 
-/* A number in quotes, as JSON has no hexadecimal ones. */
+/* Reads a text with a number in hex, because JSON has no hexadecimal numbers. */
 static void read_flip(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *text = json_read_text(reader, value);
@@ -175,7 +175,7 @@ static void read_flip(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "must be bits such as \"0x10000\"");
 }
 
-/* Bytes as pairs of hex digits; none: the file is empty. */
+/* Reads bytes as pairs of hex digits; an empty text stands for an empty file. */
 static void read_bytes(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *text = json_read_text(reader, value);
@@ -193,7 +193,7 @@ static void read_bytes(struct json_reader *reader, json_t *value, void *to)
 #define BY(field, name, function) \
 	JSON_FIELD_AS(struct fault_order, field, name, JSON_PART), .read = (function)
 
-/* The members of an order. Their marks are the points at which each has a meaning. */
+/* The members of an order; marks: the points at which the member has a meaning. */
 static const struct json_field order_fields[] = {
 	{ NAMED(point, "at", points), .marks = AT_ALL },
 	{ MAYBE(AT(SIM_FAULT_MAILBOX)), .name = "command", .read = read_command },
@@ -274,7 +274,7 @@ static const struct json_field root_fields[] = {
 	{ 0 },
 };
 
-/* Reads the text of the file; NULL if there is none. */
+/* Reads the text of faults.json; without the file *ret_text is not set. */
 static int read_file(const struct sim_state *state, char **ret_text, size_t *ret_length,
 		     char **ret_message)
 {
@@ -349,7 +349,7 @@ void faults_close(struct sim_faults *faults)
 	free(faults);
 }
 
-/* Is that any number, or the one of the event? */
+/* Returns true if the order is about any number, or about the number of the event. */
 static bool fits(uint64_t ordered, uint64_t number)
 {
 	return ordered == ANY || ordered == number;
@@ -372,7 +372,7 @@ static bool matches(const struct fault_order *order, const struct sim_fault_even
 	       (order->access == FAULT_ACCESS_WRITE) == event->write;
 }
 
-/* Counts a match, up to the highest value, and adds the effect if it is the order's turn. */
+/* Counts a match, up to the highest value. Adds the effect if skip and times allow it. */
 static void add_match(const struct fault_order *order, uint32_t *count,
 		      struct sim_fault_effect *effect)
 {

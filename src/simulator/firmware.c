@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the firmware of a simulated machine allows a busy core, from the figures of the platform
- * file and the settings. No public document says whether the turbo-ratio tables of TPMI parts count
- * in the power domain or in the package: the platform file does ("turbo-counts"). */
+/* Finds what the firmware of a simulated machine allows a busy core, from the platform file and the
+ * settings. No public document says whether the turbo-ratio tables of TPMI parts count cores of the
+ * power domain or of the package. The platform file decides ("turbo-counts"). */
 #include "simulator/firmware.h"
 
 #include "simulator/sysfs/sysfs.h"
 
 #define PERCENT          100
 #define HIGHEST_CLOS     1 /* of high priority for SST-TF */
-#define OPEN_RATIO       UINT8_MAX /* as a limit: none */
+#define OPEN_RATIO       UINT8_MAX /* no limit */
 #define CLOS_MIN_SHIFT   8
 #define CLOS_MAX_SHIFT   16
 #define ISA_SSE          0
@@ -17,7 +17,7 @@
 #define ISA_AVX512_HEAVY 3
 #define INTEL_FAMILY     6
 #define EMERALD_RAPIDS   0xcf
-#define MODULE_BUCKETS   3 /* the most that counts of modules use */
+#define MODULE_BUCKETS   3 /* tables that count modules use no more */
 #define MODULE_VERSION   2 /* of SST-PP */
 #define LARGEST_RATIO    254
 
@@ -58,7 +58,7 @@ static bool is_high_priority(const struct sim_state *state, uint32_t cpu)
 	return clos >= 0 && clos <= HIGHEST_CLOS;
 }
 
-/* SST-TF of the level, if it is on; priorities, and with them SST-TF, need SST-CP. */
+/* Returns SST-TF of the level if it is on, else NULL. SST-TF needs the priorities of SST-CP. */
 static const struct punit_turbo_freq *find_turbo_freq(const struct sim_state *state, uint32_t cpu)
 {
 	size_t domain = state->platform->cpus[cpu].domain;
@@ -111,8 +111,8 @@ static uint32_t count_of_package(const uint64_t words[FIRMWARE_DOMAINS][FIRMWARE
 	return count_bits(&words[0][0], (size_t)FIRMWARE_DOMAINS * FIRMWARE_CORE_WORDS);
 }
 
-/* The bucket for this number of active cores: the first that is large enough, else the last that is
- * used. Returns -1 if none is. */
+/* Returns the bucket for this number of active cores: the first one that is large enough, else the
+ * last one that is used; -1: none is used. */
 static int find_bucket(const uint32_t counts[PUNIT_BUCKETS], uint32_t active)
 {
 	int last = -1;
@@ -126,8 +126,8 @@ static int find_bucket(const uint32_t counts[PUNIT_BUCKETS], uint32_t active)
 	return last;
 }
 
-/* Adds up the counts of a package's turbo-ratio buckets: those of its compute domains, or MSR 0x1AE
- * where that has them. */
+/* Finds the core counts of a package's turbo-ratio buckets: on mailbox parts those of MSR 0x1AE, on
+ * TPMI parts the sums of its compute domains. */
 static void sum_counts(const struct sim_state *state, uint32_t package,
 		       uint32_t counts[PUNIT_BUCKETS])
 {
@@ -147,7 +147,7 @@ static void sum_counts(const struct sim_state *state, uint32_t package,
 	}
 }
 
-/* The bucket of the turbo-ratio limits that holds for a CPU, or -1. */
+/* Returns the bucket of the turbo-ratio limits that applies to a CPU, or -1. */
 static int find_turbo_bucket(const struct sim_state *state, uint32_t cpu,
 			     const struct firmware_counts *counts)
 {
@@ -166,8 +166,8 @@ static int find_turbo_bucket(const struct sim_state *state, uint32_t cpu,
 					     FIRMWARE_CORE_WORDS));
 }
 
-/* The ratio of a bucket in one of a table's rows; where the row ends before it, that of its last
- * one. OPEN_RATIO: the table has no such row. */
+/* Returns the ratio of a bucket in a row of a table. In a shorter row the last bucket applies.
+ * OPEN_RATIO: the table has no such row. */
 static uint8_t find_ratio(const uint8_t rows[][PUNIT_BUCKETS], unsigned int n_rows,
 			  unsigned int isa, int bucket)
 {
@@ -184,8 +184,8 @@ static uint8_t lower(uint8_t one, uint8_t other)
 	return one < other ? one : other;
 }
 
-/* The bucket of SST-TF for the active cores of high priority, or -1: there are more of them than
- * the largest holds. */
+/* Returns the bucket of SST-TF for the active high-priority cores; -1: they are too many for every
+ * bucket. */
 static int find_high_bucket(const struct sim_state *state, uint32_t cpu,
 			    const struct punit_turbo_freq *turbo_freq,
 			    const struct firmware_counts *counts)
@@ -203,8 +203,8 @@ static int find_high_bucket(const struct sim_state *state, uint32_t cpu,
 	return -1;
 }
 
-/* The limit of turbo: the table of the level or, with SST-TF on, a bucket or the clip frequency in
- * its place; never above MSR 0x1AD. */
+/* Returns the limit of turbo: of the table of the level or, with SST-TF on, of its bucket or clip
+ * frequency. The limit is never above MSR 0x1AD. */
 static uint8_t find_turbo(const struct sim_state *state, uint32_t cpu, unsigned int isa,
 			  const struct firmware_counts *counts)
 {
@@ -240,7 +240,7 @@ static uint8_t to_ratio(uint64_t khz)
 	return ratio < LARGEST_RATIO ? (uint8_t)ratio : LARGEST_RATIO;
 }
 
-/* The base ratio of a level for an instruction set; that for SSE if it reports no other. */
+/* Returns the base ratio of a level for an instruction set, or for SSE if no other is reported. */
 static uint8_t find_base(const struct punit_level *level, unsigned int isa)
 {
 	uint8_t own = level->base_ratio_amx;
@@ -252,7 +252,7 @@ static uint8_t find_base(const struct punit_level *level, unsigned int isa)
 	return isa != ISA_SSE && own ? own : level->base_ratio_sse;
 }
 
-/* With turbo off: the base frequency, which SST-BF changes. */
+/* Returns the limit with turbo off: the base frequency, which SST-BF changes. */
 static uint8_t find_turbo_off(const struct sim_state *state, uint32_t cpu, unsigned int isa)
 {
 	size_t domain = state->platform->cpus[cpu].domain;
@@ -267,7 +267,7 @@ static uint8_t find_turbo_off(const struct sim_state *state, uint32_t cpu, unsig
 	return has_base_freq ? lower(base, of_isa) : of_isa;
 }
 
-/* What Linux asks for: its upper limit, and the limit in percent. */
+/* Returns the limit of Linux: scaling_max_freq or max_perf_pct, whichever is lower. */
 static uint8_t find_requested(const struct sim_state *state, uint32_t cpu)
 {
 	uint64_t most_khz =
@@ -276,7 +276,7 @@ static uint8_t find_requested(const struct sim_state *state, uint32_t cpu)
 	return lower(to_ratio(sysfs_scaling_max_khz(state, cpu)), to_ratio(most_khz));
 }
 
-/* The word of the CLOS of a CPU, open if SST-CP is off. */
+/* Returns the PM_CLOS word for a CPU, without limits if SST-CP is off. */
 static uint32_t find_clos_word(const struct sim_state *state, uint32_t cpu)
 {
 	int clos = firmware_clos(state, cpu);
@@ -306,7 +306,7 @@ struct firmware_limits firmware_find(const struct sim_state *state, uint32_t cpu
 		limits.is_turbo = turbo < limits.cap;
 		limits.cap = lower(limits.cap, turbo);
 	}
-	if (limits.cap == OPEN_RATIO) /* nothing is known of the machine */
+	if (limits.cap == OPEN_RATIO) /* no limit is known */
 		limits.cap = to_ratio((uint64_t)firmware_tsc_mhz(platform) * 1000);
 	limits.lowest = lower(limits.lowest, limits.cap);
 	limits.floor = lower(limits.cap, clos_min > limits.lowest ? clos_min : limits.lowest);
@@ -315,7 +315,7 @@ struct firmware_limits firmware_find(const struct sim_state *state, uint32_t cpu
 
 /* Loads. */
 
-/* Parts whose fourth table is that of dense AVX-512. */
+/* Returns true on parts whose fourth table is for dense AVX-512. */
 static bool has_heavy_table(const struct sim_platform *platform)
 {
 	return is_tpmi(platform) ||

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A platform file from its text to a machine: CPU model, driver, topology, and what kernel files
- * are made of. What platform_file_parse() returns contradicts neither itself nor the specification.
- * The ids of CPUs are those of the driver (hardware.md, section 2, "From logical CPU to PUNIT
- * core") and of sysfs (section 5); logical CPUs have no holes, and two cores of a package never
- * share a core_id. */
+/* Makes a machine from the text of a platform file: CPU model, driver, topology, and the values of
+ * kernel files. What platform_file_parse() returns is consistent, and conforms to the
+ * specification. The ids of CPUs are those of the driver (hardware.md, section 2, "From logical CPU
+ * to PUNIT core") and of sysfs (section 5). The numbers of logical CPUs have no holes, and two
+ * cores of a package never share a core_id. */
 #include "simulator/platform_file.h"
 #include "simulator/power.h"
 
@@ -19,7 +19,7 @@
 #include "simulator/recorded.h"
 
 #define SCHEMA          1
-#define POWER_UNIT_BITS 3 /* 1/8 W and 976 us, as registers of most machines say */
+#define POWER_UNIT_BITS 3 /* 1/8 W and 976 us, as on most machines */
 #define TIME_UNIT_BITS  10
 #define DEFAULT_KERNEL  "6.12"
 #define MAX_MODEL       255
@@ -35,7 +35,7 @@
 
 #define KHZ_PER_RATIO 100000
 #define MAX_WATTS     4095
-#define MAX_PARANOID  4 /* of kernels that distributions change */
+#define MAX_PARANOID  4 /* in patched kernels of distributions */
 #define PARANOID      2 /* the kernel's default */
 #define SEED          1
 #define MAX_TIME_STEP 4 /* the two low bits of umwait's max_time have another meaning */
@@ -86,7 +86,6 @@ static const struct json_field domain_fields[] = {
 	{ 0 },
 };
 
-/* Adds a domain to platform->domains. */
 static void read_domain(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
@@ -139,8 +138,8 @@ static void read_package(struct json_reader *reader, json_t *value, void *to)
 	json_read_fields(reader, value, package_fields, platform);
 }
 
-/* How far apart the core_ids of two domains of a package begin: 64, or if a domain shares its
- * package and its ids do not fit into that, the next multiple of 64 that holds them. */
+/* Returns the distance between the first core_ids of two domains of a package: 64, or a higher
+ * multiple of 64 if the package has several compute domains whose ids need it. */
 static uint32_t core_id_stride(const struct sim_platform *platform, uint32_t package)
 {
 	uint32_t n_compute = 0, highest = 0;
@@ -161,8 +160,8 @@ static uint32_t core_id_stride(const struct sim_platform *platform, uint32_t pac
 	return (highest / CORE_IDS_A_DOMAIN + 1) * CORE_IDS_A_DOMAIN;
 }
 
-/* The number of cores before one of that rank within its package: the first core of each package
- * comes first, then the second of each, and so on. */
+/* Returns the number of cores before the core of this rank in its package. The first core of each
+ * package comes first, then the second core of each, and so on. */
 static size_t count_interleaved(const struct sim_platform *platform, uint32_t package, size_t rank)
 {
 	size_t before = 0, first_rank = 0;
@@ -272,7 +271,6 @@ bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
 	return is_off && platform->threads_per_core > 1 && platform->cpus[cpu].physical_cpu & 1;
 }
 
-/* Reads a list of CPUs of the machine. */
 static void read_cpus(struct json_reader *reader, json_t *value,
 		      const struct sim_platform *platform, struct cpuset *to)
 {
@@ -298,8 +296,8 @@ static const struct json_field topology_fields[] = {
 	{ 0 },
 };
 
-/* Second threads are offline at first while SMT is off. Without the member, SMT is on if cores have
- * two threads, and not supported if they have one. */
+/* While SMT is off, second threads are offline at first. Without the member `smt`, SMT is on if
+ * cores have two threads, and not supported if cores have one thread. */
 static void check_topology(struct json_reader *reader, json_t *topology, void *to)
 {
 	struct sim_platform *platform = to;
@@ -324,7 +322,7 @@ static void check_topology(struct json_reader *reader, json_t *topology, void *t
 		json_refuse(reader, "offline", "CPU 0 starts the machine");
 }
 
-/* The kernel writes lists of words with blanks between. */
+/* Refuses blanks in a word, because the kernel puts blanks between words. */
 static void check_word(struct json_reader *reader, json_t *value, void *to)
 {
 	(void)to;
@@ -348,7 +346,6 @@ static void check_words(struct json_reader *reader, json_t *list, void *to)
 	}
 }
 
-/* Reads the CPUs of one policy. */
 static void read_policy(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
@@ -392,7 +389,7 @@ static const struct json_field cpufreq_fields[] = {
 	{ 0 },
 };
 
-/* Also reads what is one of the file's own words. */
+/* Also reads governor and epp, which are words of the file's own lists. */
 static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 {
 	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
@@ -528,7 +525,7 @@ static const struct json_field msr_fields[] = {
 
 static const struct json_field msrs_of_package = { .fields = msr_fields };
 
-/* Reads one object for all packages, or a list of one for each. */
+/* Reads one object for all packages, or a list with an object for each package. */
 static void read_msrs(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
@@ -552,7 +549,7 @@ static void read_msrs(struct json_reader *reader, json_t *value, void *to)
 		platform->msrs[i] = platform->msrs[0];
 }
 
-/* The name becomes part of file names. */
+/* Checks the name, which becomes part of file names. */
 static void check_name(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *name = json_string_value(value);
@@ -568,7 +565,7 @@ static void check_name(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "must not begin with a dot");
 }
 
-/* Versions are compared. */
+/* Checks the release, which is compared with versions. */
 static void check_kernel(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *release = json_string_value(value);
@@ -585,7 +582,7 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 	json_read_text(reader, value);
 }
 
-/* The first members; they and those about the model are the only ones of a recording. */
+/* The first members of a platform file. A recording has only these and `recorded`. */
 #define HEAD_FIELDS                                                                               \
 	{ FIELD(schema, "schema"), .min = SCHEMA, .max = SCHEMA },                                \
 		{ FIELD(name, "name"), .read = check_name },                                      \
@@ -619,7 +616,7 @@ static const struct json_field platform_fields[] = {
 	{ 0 },
 };
 
-/* What a recording has: the rest is made of the answers, except figures of the model. */
+/* The members of a recording. The other figures are made from the answers. */
 static const struct json_field recording_fields[] = {
 	HEAD_FIELDS,
 	{ .name = "recorded", .read = recording_read },
@@ -644,7 +641,7 @@ static void check_interface(struct json_reader *reader, const struct sim_platfor
 	json_check_range(reader, "interface.mmio", platform->mmio, 0, is_mailbox);
 }
 
-/* What members say about each other. */
+/* Checks members that depend on each other. */
 static void check_platform(struct json_reader *reader, const struct sim_platform *platform)
 {
 	const struct sim_cpufreq *cpufreq = &platform->cpufreq;

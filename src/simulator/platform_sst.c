@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fuses and first settings of PUNITs in a platform file, as ratios and within the bits that the
- * mailbox (hardware.md, section 3) or TPMI registers (section 4) have for them. They are read for
- * each domain; only core masks and core counts differ between domains. */
+/* Reads the fuses and first settings of PUNITs from a platform file, as ratios. The values must fit
+ * into the bits of the mailbox (hardware.md, section 3) or of the TPMI registers (section 4). One
+ * object for all domains is read for each domain; only core masks and core counts differ. */
 #include "simulator/platform_file.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 #define MAX_MASK_CORE       63
 #define UNCORE1_PP_VERSION  2
 
-/* An `sst` or `io_sst` while it is read for a domain. */
+/* The member `sst` or `io_sst` while it is read for a domain. */
 struct sst {
 	const struct sim_platform *platform;
 	bool is_tpmi;
@@ -33,9 +33,9 @@ struct sst {
 	struct punit_level level;
 	struct cpuset cores; /* of the list that is being read */
 	struct cpuset assoc[PUNIT_CLOS_COUNT]; /* the cores in each CLOS */
-	bool is_list; /* the domains have objects of their own */
-	bool is_null; /* that of this domain is null */
-	uint64_t all_cores[PUNIT_MAX_LEVELS]; /* of the domains so far, by place of the level */
+	bool is_list; /* each domain has its own object */
+	bool is_null; /* the object of this domain is null */
+	uint64_t all_cores[PUNIT_MAX_LEVELS]; /* of the domains so far, by index of the level */
 };
 
 struct clos {
@@ -60,7 +60,8 @@ static const struct json_field ratio = { .kind = JSON_RATIO };
 
 static const struct json_field ratios = { .kind = JSON_LIST, BUCKETS(&ratio) };
 
-/* Returns the bits of sst->cores, which must exist in the domain, and empties it. */
+/* Returns the cores of sst->cores as bits, and empties the set. Refuses cores that the domain does
+ * not have. */
 static uint64_t take_cores(struct json_reader *reader, struct sst *sst)
 {
 	uint64_t mask = cpuset_is_empty(&sst->cores) ? 0 : sst->cores.words[0];
@@ -99,7 +100,7 @@ static void take_high_cores(struct json_reader *reader, json_t *value, void *to)
 			    __builtin_ctzll(disabled));
 }
 
-/* On mailbox parts these counts come from an MSR, one for all levels and domains. */
+/* On mailbox parts these counts come from an MSR, which is the same for all levels and domains. */
 static void read_turbo_counts(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
@@ -183,7 +184,7 @@ static const struct json_field level_fields[] = {
 	{ 0 },
 };
 
-/* What TPMI registers cannot hold, or the mailbox cannot answer. */
+/* Refuses values that TPMI registers cannot hold or the mailbox cannot answer. */
 static void check_level(struct json_reader *reader, struct sst *sst)
 {
 	const struct punit_level *level = &sst->level;
@@ -238,7 +239,7 @@ static const struct json_field clos_fields[] = {
 	{ 0 },
 };
 
-/* Reads a CLOS to its PM_CLOS word. */
+/* Reads a CLOS into its PM_CLOS word. */
 static void read_clos(struct json_reader *reader, json_t *object, void *to)
 {
 	struct clos clos = { 0 };
@@ -252,7 +253,7 @@ static const struct json_field clos_element = { .read = read_clos };
 
 static const struct json_field cores_of_clos = { .kind = JSON_CPUS, .max = PUNIT_MAX_CORES - 1 };
 
-/* Associates the cores; those that no list has stay in the first CLOS. */
+/* Associates the cores. Cores that are in no list stay in the first CLOS. */
 static void take_assoc(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
@@ -283,7 +284,7 @@ static const struct json_field sst_fields[] = {
 	{ 0 },
 };
 
-/* What members say about each other. */
+/* Checks members that depend on each other. */
 static void check_sst(struct json_reader *reader, const struct sst *sst)
 {
 	const struct punit_state *state = &sst->state;
@@ -309,7 +310,7 @@ static void check_sst(struct json_reader *reader, const struct sst *sst)
 	}
 }
 
-/* Reads the object of a domain; null in a list: it has no Speed Select. */
+/* Reads the object of a domain; null in a list: the domain has no Speed Select. */
 static void read_domain(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sst *sst = to;

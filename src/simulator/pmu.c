@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events of PMUs: which can be opened, with the errors of the kernel, and what they count, which is
- * made of the counters that the virtual clock advances (measure.md, "Sources, rights, traps"). An
- * event counts from when it was opened. Handles are not used again. */
+/* Opens events of PMUs, with the errors of the kernel, and counts them (measure.md, "Sources,
+ * rights, traps"). Counts are made from the counters that the virtual clock advances. An event
+ * counts from the time when it is opened. */
 #include "simulator/pmu.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct sim_event {
 	uint64_t config;
 	uint32_t cpu;
 	int leader; /* or -1 */
-	int next; /* the member of its group that was opened after it, or -1 */
+	int next; /* the next member of its group, or -1 */
 	int last; /* of a leader: the last member, or itself */
 	uint64_t read_format;
 	uint64_t opened_ns;
@@ -49,7 +49,7 @@ static struct sim_perf *of(struct perf *perf)
 	return (struct sim_perf *)perf;
 }
 
-/* The number of the idle state in which user space waits, or ACTIVITY_NO_STATE. */
+/* Returns the number of the idle state in which user space waits, or ACTIVITY_NO_STATE. */
 static uint32_t find_wait_state(const struct sim_platform *platform)
 {
 	for (uint32_t i = 0; i < platform->n_idle_states; i++) {
@@ -134,7 +134,7 @@ static uint64_t count_msr(const struct sim_state *state, const struct sim_event 
 	switch (event->config) {
 	case SIM_EVENT_TSC:
 		return to_ticks(state, state->clock->now_ns);
-	case SIM_EVENT_APERF: /* ns x percent x ratio: 100 MHz a ratio, 100 percent */
+	case SIM_EVENT_APERF: /* 100 MHz a ratio and 100 percent cancel each other */
 		return counters->cycles / NS_PER_MHZ_CYCLE;
 	case SIM_EVENT_MPERF:
 		return workload_scale(counters->busy, firmware_tsc_mhz(state->platform),
@@ -144,7 +144,7 @@ static uint64_t count_msr(const struct sim_state *state, const struct sim_event 
 	}
 }
 
-/* The counters of a core are those of its first CPU, online or not. */
+/* The first CPU of a core has the counters of the core, even if it is offline. */
 static uint64_t count_core(const struct sim_state *state, const struct sim_event *event)
 {
 	const struct sim_cpu_counters *counters =
@@ -163,8 +163,8 @@ static uint64_t count_waiting(const struct sim_state *state, const struct sim_ev
 	return event->config == SIM_EVENT_C02 ? to_ticks(state, idle->idle_ns + idle->round_ns) : 0;
 }
 
-/* What the hardware has counted; the lock is held. Energy is that of the package on the CPU that
- * the PMU counts on, and nothing on others. */
+/* Returns what the hardware has counted; the lock is held. The energy of a package is counted on
+ * the CPU that the PMU counts on; other CPUs have 0. */
 static uint64_t count_event(const struct sim_state *state, const struct sim_event *event)
 {
 	uint32_t package = state->platform->cpus[event->cpu].package;
@@ -187,7 +187,7 @@ static uint64_t count_event(const struct sim_state *state, const struct sim_even
 	return 0;
 }
 
-/* Whether the process may count all that a CPU does. */
+/* Checks whether the process may count everything that a CPU does. */
 static int check_rights(const struct sim_perf *simulated)
 {
 	uint32_t paranoid = simulated->state->platform->sources.perf_event_paranoid;
@@ -211,7 +211,7 @@ static int check_group(const struct sim_perf *simulated, const struct sim_event 
 		       : 0;
 }
 
-/* Checks what is requested in the order of the kernel. */
+/* Checks a request, in the same order as the kernel. */
 static int check_event(const struct sim_perf *simulated, const struct perf_event_attr *attr,
 		       pid_t pid, int cpu, const struct sim_event *event)
 {
@@ -224,7 +224,7 @@ static int check_event(const struct sim_perf *simulated, const struct perf_event
 	if (err)
 		return err;
 	if (pid != -1)
-		return -ESRCH; /* processes are those of another machine */
+		return -ESRCH; /* processes belong to another machine */
 	if (cpu < 0)
 		return -EINVAL;
 	if ((uint32_t)cpu >= state->platform->n_cpus || !state->cpus[cpu].online)
@@ -292,7 +292,7 @@ static int sim_open(struct perf *perf, const struct perf_event_attr *attr, pid_t
 	return handle;
 }
 
-/* Adds the count of an event, and its number if the format asks for it. */
+/* Adds the count of an event and, with PERF_FORMAT_ID, its number. */
 static void add_count(const struct sim_perf *simulated, const struct sim_event *event,
 		      uint64_t read_format, uint64_t *words, size_t *n_words)
 {
@@ -310,7 +310,7 @@ static size_t count_members(const struct sim_perf *simulated, int handle)
 	return count;
 }
 
-/* Makes what read(2) gives in the form of a format: of a group the leader first. */
+/* Makes the words that read(2) returns for an event. In a group the leader is the first. */
 static void make_words(const struct sim_perf *simulated, int handle, size_t n_members,
 		       uint64_t *words, size_t *n_words)
 {
@@ -369,7 +369,7 @@ static void sim_close(struct perf *perf, int handle)
 		return;
 	simulated->events[handle].is_open = false;
 	simulated->n_open--;
-	/* handles are used again only when no group is left that has them as members */
+	/* a handle can be used again only when no group has it as a member */
 	if (simulated->n_open == 0)
 		simulated->n_events = 0;
 }

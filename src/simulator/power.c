@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The power zones of a simulated machine: a table that a platform file's figures or the files of a
- * recorded machine fill. */
+/* The power zones of a simulated machine, made from the figures of a platform file or from the
+ * files of a recorded machine. */
 #include "simulator/power.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static struct sim_power_zone *add_zone(struct sim_platform *platform, const char
 	return zone;
 }
 
-/* Adds a zone of a platform file. short_w 0: it has no such limit. */
+/* Adds a zone of a platform file. short_w 0: the zone has no short-term limit. */
 static bool add(struct sim_platform *platform, const char *directory, const char *name,
 		uint32_t long_w, uint32_t short_w)
 {
@@ -91,7 +91,7 @@ bool sim_power_make(struct sim_platform *platform)
 	return ok;
 }
 
-/* The limits of a recorded zone by their names; its values are written to it later. */
+/* Finds the limits of a recorded zone by their names. sysfs_take_recorded() sets the values. */
 static void fill_limits(const struct recording *recording, struct sim_power_zone *zone)
 {
 	for (uint32_t i = 0; i < SIM_POWER_LIMITS; i++) {

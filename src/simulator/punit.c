@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The firmware's side of the mailbox, of the MMIO window and of TPMI control (hardware.md, sections
- * 3 and 4, and simulator.md, "Behaviour of the simulated machine"). A request that fails
- * changes nothing. */
+/* Answers the mailbox, the MMIO window and TPMI control as firmware does (hardware.md, sections 3
+ * and 4, and simulator.md, "Behaviour of the simulated machine"). A request that fails changes
+ * nothing. */
 #include "simulator/punit.h"
 
 #include <stddef.h>
@@ -58,7 +58,7 @@ static uint32_t pack(uint8_t first, uint8_t second, uint8_t third, uint8_t fourt
 	       (uint32_t)fourth << 24;
 }
 
-/* Buckets 0-3, or 4-7 if the request data asks for them. */
+/* Packs buckets 0-3, or 4-7 if the request data has BIT_UPPER_HALF. */
 static uint32_t pack_half(const uint8_t buckets[PUNIT_BUCKETS], uint32_t data)
 {
 	const uint8_t *half = has_bit(data, BIT_UPPER_HALF) ? buckets + 4 : buckets;
@@ -80,7 +80,7 @@ const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint
 	return NULL;
 }
 
-/* The row of turbo ratios that request data asks for. */
+/* Returns the row of turbo ratios that request data selects. */
 static uint32_t row_of(uint32_t data)
 {
 	return data >> SHIFT_TURBO_ROW & 7;
@@ -106,8 +106,8 @@ struct fuse_figure {
 		RATIO_INFO, true, (shift), 8, 1, offsetof(struct punit_level, uncore[0].member) \
 	}
 
-/* A platform file has no lowest ratio of the cores: their Pm is 0. Further turbo-ratio levels have
- * no clip ratio here. */
+/* A platform file has no lowest ratio of the cores: their Pm is 0. Turbo-ratio levels after the
+ * third one have no clip ratio here. */
 static const struct fuse_figure figures[] = {
 	FIGURE(0x03, 0, 15, tdp_w),
 	FIGURE(0x03, 16, 8, tdp_ratio),
@@ -144,7 +144,7 @@ static bool is_answered(const struct fuse_figure *figure, uint8_t sub_command, u
 	       (sub_command != RATIO_INFO || figure->is_uncore == has_bit(data, BIT_UNCORE));
 }
 
-/* The queries about one level, which has what they are about. */
+/* Answers a query about a level, which must have what the query is about. */
 static uint32_t answer_level(const struct punit_level *level, uint8_t sub_command, uint32_t data)
 {
 	uint32_t answer = 0;
@@ -210,7 +210,7 @@ void punit_take_answer(struct punit_level *level, uint8_t sub_command, uint32_t 
 	}
 }
 
-/* What a level does not have is illegal data. */
+/* A query about something that the level does not have is illegal data. */
 static uint8_t query_level(const struct punit_fuses *fuses, uint8_t sub_command, uint32_t data,
 			   uint32_t *ret_answer)
 {
@@ -285,13 +285,13 @@ bool punit_set_level(struct punit *punit, uint8_t number)
 	punit->state->current_level = number;
 	punit->state->base_freq_on = 0;
 	punit->state->turbo_freq_on = 0;
-	/* those of an IO die, which has no cores, are zeros */
+	/* the ratios of an IO die, which has no cores, are zeros */
 	if (level->n_turbo_rows && level->turbo_ratios[0][0])
 		punit->package->turbo_ratio_limit = punit_pack_buckets(level->turbo_ratios[0]);
 	return true;
 }
 
-/* An association, a CLOS or the configuration of CLOS, by mailbox or by MMIO. */
+/* Reads or writes an association, a CLOS or the configuration of CLOS, for mailbox and MMIO. */
 static uint8_t access_clos(struct punit_state *state, uint32_t word, uint32_t id, bool writes,
 			   uint32_t data, uint32_t *ret_answer)
 {
@@ -324,7 +324,7 @@ uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command,
 	uint32_t word = (uint32_t)command << 8 | sub_command, answer = 0;
 	uint8_t code = PUNIT_SUCCESS;
 
-	/* This part's firmware may refuse a sub-command. */
+	/* The firmware of a part may refuse a sub-command. */
 	if (command == COMMAND_CONFIG_TDP &&
 	    (sub_command > MAX_SUB_COMMAND || punit->fuses->unanswered >> sub_command & 1))
 		return PUNIT_INVALID_COMMAND;
@@ -355,7 +355,7 @@ uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command,
 	case WORD_ASSOCIATION:
 	case WORD_CLOS:
 	case WORD_QOS_CONFIG:
-		/* Only the Skylake generation has associations and CLOS here. */
+		/* Only the Skylake generation has associations and CLOS in the mailbox. */
 		if (word != WORD_QOS_CONFIG && !punit->fuses->clos_by_mailbox)
 			return PUNIT_INVALID_COMMAND;
 		code = access_clos(punit->state, word, parameter & ~(1U << BIT_WRITE),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes the model of a recorded machine: its processor, its driver, and what kernel files say of
- * cpufreq, idle states and uncores. Those of the first CPU that has them stand for all. */
+/* Makes the model of a recorded machine: its processor, its driver, and what kernel files say about
+ * cpufreq, idle states and uncores. The first CPU that has a file stands for all CPUs. */
 #include "simulator/recorded.h"
 #include "simulator/power.h"
 
@@ -21,12 +21,11 @@
 #define TIME_STEP   4 /* of umwait's max_time */
 #define UNCORE_STEP 100000
 
-/* What is filled, and from what. */
 struct filling {
 	struct json_reader *reader;
 	struct sim_platform *platform;
 	const struct recording *recording;
-	uint32_t first_cpu; /* whose files stand for those of all */
+	uint32_t first_cpu; /* its files stand for those of all CPUs */
 };
 
 static uint64_t clamp(uint64_t number, uint64_t low, uint64_t high)
@@ -34,7 +33,7 @@ static uint64_t clamp(uint64_t number, uint64_t low, uint64_t high)
 	return number < low ? low : number > high ? high : number;
 }
 
-/* A text that platform and recording keep: length bytes, printable and not empty. */
+/* Returns a copy of length bytes of a text, printable and not empty, which the recording owns. */
 static const char *keep(const struct filling *filling, const char *text, size_t length)
 {
 	const char *kept = recording_keep(filling->platform->recording, length ? text : "-",
@@ -51,7 +50,7 @@ static const char *keep_line(const struct filling *filling, const char *text)
 
 /* The processor, from /proc/cpuinfo. */
 
-/* The value of a field of the first CPU; NULL: it has none. *ret_length is without the newline. */
+/* Returns the value of a field of the first CPU, or NULL. *ret_length is without the newline. */
 static const char *find_field(const char *cpuinfo, const char *name, size_t *ret_length)
 {
 	for (const char *line = cpuinfo; *line && *line != '\n';
@@ -98,7 +97,7 @@ static void fill_processor(const struct filling *filling)
 		length ? keep(filling, name, length) : keep_line(filling, "unknown processor");
 }
 
-/* The release of the kernel without what follows its second number, unless the file has one. */
+/* Sets the kernel release up to its second number, unless the platform file has a release. */
 static void fill_kernel(const struct filling *filling)
 {
 	const char *release = recording_text(filling->recording, "/proc/sys/kernel/osrelease");
@@ -110,7 +109,7 @@ static void fill_kernel(const struct filling *filling)
 		filling->platform->kernel = keep(filling, release, (size_t)(at - release));
 }
 
-/* A driver of a version that no machine of its kind has is none. */
+/* Without an answer, or with API version 0, the machine has no driver. */
 static void fill_interface(const struct filling *filling)
 {
 	struct sim_platform *platform = filling->platform;
@@ -135,13 +134,12 @@ static void fill_interface(const struct filling *filling)
 
 /* cpufreq. */
 
-/* The text of a file of a CPU; NULL: it has none. */
 static const char *cpu_text(const struct filling *filling, uint32_t cpu, const char *file)
 {
 	return recording_text(filling->recording, CPUS "/cpu%" PRIu32 "/%s", cpu, file);
 }
 
-/* The number in a text, or otherwise. */
+/* Returns the number in a text, or `otherwise`. */
 static uint64_t number_of(const char *text, uint64_t otherwise)
 {
 	uint64_t number;
@@ -159,7 +157,7 @@ static bool is_online(const struct filling *filling, uint32_t cpu)
 	return !cpuset_has(&filling->platform->offline, cpu);
 }
 
-/* The lowest or the highest of a number of all CPUs that are online; 0: none has it. */
+/* Returns the lowest or highest number in a file of all online CPUs; 0: no CPU has the file. */
 static uint32_t find_extreme(const struct filling *filling, const char *file, bool is_highest)
 {
 	uint64_t extreme = 0;
@@ -174,8 +172,8 @@ static uint32_t find_extreme(const struct filling *filling, const char *file, bo
 	return (uint32_t)clamp(extreme, 0, UINT32_MAX);
 }
 
-/* Reads the words of a file, each once, at least one. Returns the index of that in another file;
- * 0 if it is not among them. */
+/* Reads the words of a file, each once; if there are none, `otherwise`. Returns the index of the
+ * word that chosen_file has; 0 if the list does not have it. */
 static uint32_t fill_words(const struct filling *filling, const char *file, const char *chosen_file,
 			   const char *otherwise, const char *words[SIM_MAX_WORDS + 1])
 {
@@ -198,8 +196,8 @@ static uint32_t fill_words(const struct filling *filling, const char *file, cons
 	return index < 0 ? 0 : (uint32_t)index;
 }
 
-/* The CPUs with the highest base frequency, if not all have it, on a machine whose base frequencies
- * no driver sets. */
+/* Finds the CPUs with the highest base frequency, if not all CPUs have it, on a machine without the
+ * Speed Select driver. */
 static void fill_high_priority(const struct filling *filling)
 {
 	struct sim_platform *platform = filling->platform;
@@ -221,7 +219,7 @@ static void fill_high_priority(const struct filling *filling)
 	}
 }
 
-/* Joins the CPUs of a policy: numbers with blanks between. */
+/* Joins the CPUs of a policy. The file has numbers with blanks between them. */
 static void join_policy(const struct filling *filling, uint32_t cpu)
 {
 	struct sim_platform *platform = filling->platform;
@@ -271,7 +269,7 @@ static void fill_cpufreq(const struct filling *filling)
 	fill_high_priority(filling);
 }
 
-/* The efficient CPUs of a hybrid machine and their frequencies. */
+/* Finds the efficient CPUs of a hybrid machine and their frequencies. */
 static void fill_core_types(const struct filling *filling)
 {
 	struct sim_platform *platform = filling->platform;
@@ -296,7 +294,7 @@ static void fill_core_types(const struct filling *filling)
 
 /* Idle states and umwait. */
 
-/* The text of a file of an idle state of the first CPU, which is not empty; or NULL. */
+/* Returns the text of a file of an idle state of the first CPU; NULL: no file, or it is empty. */
 static const char *idle_text(const struct filling *filling, uint8_t number, const char *name)
 {
 	const char *text =
@@ -311,7 +309,7 @@ static uint32_t idle_number(const struct filling *filling, uint8_t number, const
 	return (uint32_t)clamp(number_of(idle_text(filling, number, name), 0), 0, UINT32_MAX);
 }
 
-/* The first of two files of the machine that has a text, or otherwise. */
+/* Returns the line of the first of two files that exists, or `otherwise`. */
 static const char *fill_word(const struct filling *filling, const char *file, const char *other,
 			     const char *otherwise)
 {
@@ -366,7 +364,7 @@ static void fill_umwait(const struct filling *filling)
 
 /* Uncores. */
 
-/* A limit of an uncore directory, in steps. */
+/* Returns a limit of an uncore directory, in steps of 100 MHz. */
 static uint32_t uncore_khz(const struct filling *filling, const char *name, size_t length,
 			   const char *file)
 {
@@ -385,7 +383,7 @@ static void fill_uncore(const struct filling *filling)
 	if (!recording_find_file(filling->recording, UNCORES, true, &names) || names.error ||
 	    !*names.text)
 		return;
-	/* the layout of mailbox parts has a directory for each die */
+	/* the legacy layout has a directory for each die */
 	platform->uncore =
 		platform_file_find_shared_die(platform) ? SIM_UNCORE_TPMI : SIM_UNCORE_LEGACY;
 	platform->uncore_min_khz = SIM_MAX_UNCORE_KHZ;
@@ -405,7 +403,7 @@ static void fill_uncore(const struct filling *filling)
 		platform->uncore_min_khz = platform->uncore_max_khz;
 }
 
-/* The first online CPU with a file, or else 0. */
+/* Returns the first CPU whose file could be read, or else 0. */
 static uint32_t find_first(const struct filling *filling, const char *file)
 {
 	for (uint32_t cpu = 0; cpu < filling->platform->n_cpus; cpu++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The packages, power domains and CPUs of a recorded machine. CPUs whose place is unknown, which
- * were not online, get places that are free. */
+/* Finds the packages, power domains and CPUs of a recorded machine. The location of a CPU that was
+ * offline can be unknown; such a CPU gets a free slot of a core. */
 #include "simulator/recorded.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 
 #define CPUS        "/sys/devices/system/cpu"
 #define MAX_CORE_ID UINT16_MAX
-#define NO_ID       "-1\n" /* firmware has no number: 0 */
+#define NO_ID       "-1\n" /* firmware gives no number; 0 is used */
 #define SLOTS       8 /* of a core: threads, or places in a module */
 #define MAX_PUNITS  32 /* of a package */
 #define CORE_STEP   64 /* of core ids, between power domains */
 #define TOO_MANY    "the machine has too many packages or power domains"
 
-/* A CPU while its place is found. */
+/* A CPU while its location is found. */
 struct place {
 	bool is_known; /* its package and die */
 	bool has_physical_cpu;
@@ -39,11 +39,11 @@ struct places {
 	const struct recording *recording;
 	struct place *cpus;
 	uint8_t (*taken)[PUNIT_MAX_CORES]; /* by domain and core: a bit for each slot */
-	bool is_tpmi; /* domains are distinguished by the answer of GET_PHY_ID */
+	bool is_tpmi; /* answers of GET_PHY_ID distinguish domains */
 };
 
-/* The number in a file of a CPU's topology; 0 if the kernel has none. Returns whether it is there.
- */
+/* Reads the number in a topology file of a CPU; 0 if the kernel has none. Returns false without the
+ * file. */
 static bool find_id(const struct places *places, uint32_t cpu, const char *file, uint32_t *ret_id)
 {
 	const char *text =
@@ -56,7 +56,7 @@ static bool find_id(const struct places *places, uint32_t cpu, const char *file,
 	return text;
 }
 
-/* Places the CPUs that the map of the run directory has, which were online before. */
+/* Reads the locations of CPUs in the map of the run directory. These CPUs were online before. */
 static void read_map(struct places *places)
 {
 	const char *text = recording_about(places->recording)->cpu_map;
@@ -84,7 +84,7 @@ static void read_map(struct places *places)
 	json_decref(map);
 }
 
-/* Reads where the CPUs are, as far as it is known. */
+/* Reads the known locations of CPUs. */
 static void read_places(struct places *places)
 {
 	const char *online_text = recording_text(places->recording, CPUS "/online");
@@ -121,13 +121,13 @@ static void read_places(struct places *places)
 
 /* Power domains. */
 
-/* The number of the power domain that a CPU names. */
+/* Returns the power-domain id in the physical id of a CPU. */
 static uint32_t punit_of(const struct places *places, uint32_t cpu)
 {
 	return places->platform->cpus[cpu].physical_cpu >> 11 & (MAX_PUNITS - 1);
 }
 
-/* Without the number of its power domain a CPU of a TPMI part has no place. */
+/* Returns true if the location of a CPU is known. A TPMI part needs the power-domain id for it. */
 static bool has_place(const struct places *places, uint32_t cpu)
 {
 	const struct place *place = &places->cpus[cpu];
@@ -135,13 +135,13 @@ static bool has_place(const struct places *places, uint32_t cpu)
 	return place->is_known && (place->has_physical_cpu || !places->is_tpmi);
 }
 
-/* What distinguishes the domains of a package: on TPMI parts their number, else their die. */
+/* Returns what distinguishes the domains of a package: on TPMI parts the id, else the die. */
 static uint32_t number_of(const struct places *places, uint32_t cpu)
 {
 	return places->is_tpmi ? punit_of(places, cpu) : places->cpus[cpu].die;
 }
 
-/* The domain with that number in a package of the machine, or NULL. */
+/* Returns the domain with this number in a package of the machine, or NULL. */
 static struct sim_domain *find_domain(const struct places *places, uint32_t package,
 				      uint32_t number)
 {
@@ -219,7 +219,7 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 	return order ?: number_compare(left->die, right->die);
 }
 
-/* Lists the domains package by package, and numbers both without gaps. */
+/* Lists the domains package by package, and numbers packages and domains without gaps. */
 static void make_domains(const struct places *places)
 {
 	struct sim_platform *platform = places->platform;
@@ -260,7 +260,7 @@ static void make_domains(const struct places *places)
 
 /* CPUs. */
 
-/* Puts a CPU into a domain; its core and slot are known. */
+/* Puts a CPU into a domain. The core and slot of the CPU are known. */
 static void take_place(struct places *places, uint32_t cpu, size_t index)
 {
 	struct sim_domain *domain = &places->platform->domains[index];
@@ -277,7 +277,7 @@ static void take_place(struct places *places, uint32_t cpu, size_t index)
 						  cpuset_add(&domain->cpus, cpu));
 }
 
-/* The core of a CPU: the PUNIT's, or if that is unknown the place of its core id in the domain. */
+/* Returns the PUNIT core of a CPU; if unknown, the rank of the CPU's core id in the domain. */
 static uint32_t find_core(const struct places *places, uint32_t cpu, const struct cpuset *core_ids)
 {
 	const struct sim_cpu *about = &places->platform->cpus[cpu];
@@ -290,7 +290,7 @@ static uint32_t find_core(const struct places *places, uint32_t cpu, const struc
 	return rank < PUNIT_MAX_CORES ? rank : PUNIT_MAX_CORES - 1;
 }
 
-/* Places the CPUs of a domain that are known. Returns the most that share a core. */
+/* Puts the known CPUs of a domain into cores. Returns the most CPUs that share a core. */
 static uint32_t place_domain(struct places *places, size_t index)
 {
 	struct sim_platform *platform = places->platform;
@@ -316,7 +316,7 @@ static uint32_t place_domain(struct places *places, size_t index)
 	return most;
 }
 
-/* Do the CPUs of a core share it for Linux, too? The cores of a module do not. */
+/* Returns true if CPUs of a PUNIT core are threads for Linux. In a module the CPUs are cores. */
 static bool are_threads(const struct places *places)
 {
 	for (uint32_t cpu = 0; cpu < places->platform->n_cpus; cpu++) {
@@ -330,7 +330,8 @@ static bool are_threads(const struct places *places)
 	return true;
 }
 
-/* Threads and modules, by the most CPUs of a core. While SMT is off, second threads are offline. */
+/* Finds threads and modules from the most CPUs of a core. While SMT is off, second threads are
+ * offline. */
 static void find_threads(const struct places *places, uint32_t most)
 {
 	struct sim_platform *platform = places->platform;
@@ -351,8 +352,8 @@ static void find_threads(const struct places *places, uint32_t most)
 
 /* Others. */
 
-/* Do the two threads of a core have numbers that follow one another? While SMT is off, only first
- * threads are online, and have even numbers then. */
+/* Returns true if the two threads of a core have consecutive numbers. While SMT is off, only first
+ * threads are online; then their numbers are even. */
 static bool are_paired(const struct places *places)
 {
 	bool are_even = true;
@@ -369,7 +370,7 @@ static bool are_paired(const struct places *places)
 	return are_even;
 }
 
-/* Finds a core of which no CPU has the slot, and places the CPU there. */
+/* Finds a core where the slot is free, and puts the CPU there. */
 static bool place_at_slot(struct places *places, uint32_t cpu, uint32_t slot)
 {
 	struct sim_platform *platform = places->platform;
@@ -388,7 +389,7 @@ static bool place_at_slot(struct places *places, uint32_t cpu, uint32_t slot)
 	return false;
 }
 
-/* Places a CPU where none is; threads are first or second by their numbers. */
+/* Puts a CPU into a free slot, as first or second thread according to its number. */
 static bool place_free(struct places *places, uint32_t cpu, bool is_paired)
 {
 	const struct sim_platform *platform = places->platform;
@@ -403,7 +404,7 @@ static bool place_free(struct places *places, uint32_t cpu, bool is_paired)
 	return false;
 }
 
-/* Adds a package that is like the first one. */
+/* Adds a copy of the first package. */
 static void add_package(struct places *places)
 {
 	struct sim_platform *platform = places->platform;
@@ -437,7 +438,7 @@ static void add_package(struct places *places)
 	platform->msrs[platform->n_packages++] = platform->msrs[0];
 }
 
-/* Places the CPUs of which nothing is known, and numbers that no CPU has, in ascending order. */
+/* Gives locations to unknown CPUs, and to numbers that no CPU has, in ascending order. */
 static void place_others(struct places *places)
 {
 	bool is_paired = are_paired(places);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* MSRs and Speed Select of a recorded machine: what each answer says goes to the fuses and the
- * first settings of the power domain that gave it. */
+/* Fills MSRs and Speed Select of a recorded machine. Each answer sets the fuses or the first
+ * settings of the power domain that gave it. */
 #include <errno.h>
 #include <string.h>
 
@@ -28,10 +28,10 @@
 #define CLOS_REGISTER    0x08
 #define ASSOC_REGISTER   0x20
 
-/* What of Speed Select was answered, of a domain. */
+/* The requests about Speed Select that a domain has answered. */
 enum { HAS_LEVELS = 1, HAS_CORE_POWER = 2, HAS_CLOS_SWITCH = 4, HAS_ALL = 7 };
 
-/* A power domain while it is filled: levels are at their number. */
+/* A power domain while it is filled; levels[n] is level n. */
 struct filled {
 	struct sim_domain *domain;
 	struct punit_level levels[LEVELS];
@@ -40,7 +40,7 @@ struct filled {
 	uint8_t answered;
 };
 
-/* The domain that an item is about, or NULL: TPMI requests name it, the others a CPU. */
+/* Returns the domain of a request, or NULL. TPMI requests name the domain, others a CPU. */
 static struct sim_domain *find_domain(const struct sim_platform *platform,
 				      const struct request_item *item)
 {
@@ -85,7 +85,7 @@ static void take_levels_info(struct filled *filled, uint32_t answer, int error)
 	filled->domain->initial.current_level = (uint8_t)(answer >> 16);
 }
 
-/* A level exists if GET_TDP_CONTROL is answered, or fails for another reason. */
+/* A level exists if GET_TDP_CONTROL is answered, or fails with another error than -ENXIO. */
 static void take_level_word(struct filled *filled, const struct isst_if_mbox_cmd *command,
 			    int error)
 {
@@ -106,8 +106,7 @@ static void take_level_word(struct filled *filled, const struct isst_if_mbox_cmd
 				  command->req_data, command->resp_data);
 }
 
-/* An association, a CLOS or the switch of SST-CP: the model takes it as a register that is written.
- */
+/* Stores an association, a CLOS or the switch of SST-CP, as a write to the model's register. */
 static void take_register(struct filled *filled, uint32_t number, uint32_t value)
 {
 	struct punit punit = { .state = &filled->domain->initial };
@@ -151,7 +150,7 @@ static uint8_t ratio_of(uint32_t mhz)
 	return (uint8_t)(ratio < MAX_RATIO ? ratio : MAX_RATIO);
 }
 
-/* Does the support member of PERF_LEVELS say that a level has a feature? */
+/* Returns true if a level has a feature, according to the support member of PERF_LEVELS. */
 static bool has_feature(const struct sim_platform *platform, uint8_t support, uint8_t level)
 {
 	return platform->api_version < ISST_API_TPMI_MASKS ? support : support >> level & 1;
@@ -210,8 +209,8 @@ static void take_assoc(struct filled *filled, const struct request_item *item)
 		filled->domain->initial.association[assoc.logical_cpu] = (uint8_t)assoc.clos;
 }
 
-/* Stores the value of an item. Refused requests count only on mailbox parts, on which they show
- * which features exist. */
+/* Stores the answer to a request. Requests that fail count only on mailbox parts, because they show
+ * there which features exist. */
 static void take_item(const struct sim_platform *platform, struct filled *filled,
 		      const struct request_item *item)
 {
@@ -264,9 +263,9 @@ static void take_msr(struct sim_platform *platform, const struct request_item *i
 		package->turbo_ratio_limit_cores = command.data;
 }
 
-/* The end of a domain. */
+/* Completion of a domain. */
 
-/* The rows of turbo ratios up to the last that has any, at least one. */
+/* Returns the number of rows up to the last row that has ratios; at least 1. */
 static uint8_t count_rows(uint8_t ratios[PUNIT_TRL_LEVELS][PUNIT_BUCKETS])
 {
 	uint8_t n_rows = 1;
@@ -284,8 +283,8 @@ static void unpack_buckets(uint64_t word, uint8_t buckets[PUNIT_BUCKETS])
 		buckets[i] = (uint8_t)(word >> 8 * i);
 }
 
-/* What mailbox parts say elsewhere: core counts in an MSR, on the Skylake generation without SST-PP
- * the ratios too; a base ratio that is not reported is the TDP ratio. */
+/* Completes a level of a mailbox part. Core counts are in an MSR; on the Skylake generation without
+ * SST-PP the ratios too. A base ratio that is not reported is the TDP ratio. */
 static void complete_level(const struct sim_platform *platform, const struct sim_domain *domain,
 			   struct punit_level *level)
 {
@@ -298,7 +297,7 @@ static void complete_level(const struct sim_platform *platform, const struct sim
 	level->base_ratio_sse = level->base_ratio_sse ?: level->tdp_ratio;
 }
 
-/* A level that does not say which cores it enables enables all. */
+/* A level without a core mask enables all cores. */
 static void finish_level(const struct sim_platform *platform, const struct sim_domain *domain,
 			 uint8_t number, struct punit_level *level)
 {
@@ -317,7 +316,7 @@ static void finish_level(const struct sim_platform *platform, const struct sim_d
 	level->has_uncore1 = level->uncore[1].max_ratio != 0;
 }
 
-/* The levels that exist, and the present one of mailbox parts. */
+/* Stores the levels that exist, and for mailbox parts the features of the present level. */
 static void finish_domain(const struct sim_platform *platform, struct filled *filled)
 {
 	struct sim_domain *domain = filled->domain;

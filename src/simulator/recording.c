@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Recorded answers of a machine: requests as lines, sorted by what they ask; files by path, where
- * "#" stands for the number of each CPU and the values are by CPU. */
+/* Recorded answers of a machine. Requests are sorted by a digest of what they ask, files by path.
+ * In a path "#" stands for the number of a CPU; such a path has values by CPU. */
 #include "simulator/recording.h"
 
 #include <ctype.h>
@@ -22,18 +22,18 @@
 
 #define MAX_PATH 256
 
-/* What the number of a CPU follows. */
+/* The prefixes of paths before the number of a CPU. */
 static const char *const cpu_prefixes[] = { "/sys/devices/system/cpu/cpu", "/dev/cpu/" };
 
 struct recorded_request {
-	uint64_t digest; /* of what it asks, and where it goes */
+	uint64_t digest; /* of what the request asks, and where it goes */
 	uint32_t request;
 	uint32_t size;
 	int error;
 	size_t offset; /* of its bytes in the answers */
 };
 
-/* What a file or directory had. */
+/* The content of a file or directory. */
 struct recorded_value {
 	int error; /* the negative errno of reading it; or 0 */
 	bool is_directory; /* its text has the names, with a newline after each */
@@ -41,8 +41,8 @@ struct recorded_value {
 	uint32_t length;
 };
 
-/* A file that is not of a CPU has one value; by_cpu has the number of the value, from 1, of each
- * CPU, or 0. */
+/* A file that is not of a CPU has one value. For a file of CPUs, by_cpu has the number of each
+ * CPU's value, from 1; 0: none. */
 struct recorded_path {
 	char *path;
 	size_t n_values;
@@ -53,19 +53,19 @@ struct recorded_path {
 struct recording {
 	struct recording_about about;
 	size_t n_requests;
-	struct recorded_request *requests; /* by digest, once they are placed */
+	struct recorded_request *requests; /* by digest, after recording_place() */
 	struct buffer answers;
 	struct buffer texts; /* of values, each with a zero at its end */
 	size_t n_paths;
 	struct recorded_path *paths; /* by path */
-	struct texts kept; /* of the model */
+	struct texts kept; /* strings of the model */
 };
 
 /* Requests. */
 
-/* Finds the digest of what an item asks, and where: the domain that a mailbox command or register
- * is of, the package of an MSR, the CPU of an id; 0 for the others, which name it. Returns whether
- * the machine has such a CPU. */
+/* Finds the digest of what a request asks, and where it goes: the domain of a mailbox command or
+ * register, the package of an MSR, the CPU of an id; 0 for requests that name a domain. Returns
+ * false if the machine does not have the CPU. */
 static bool find_digest(const struct sim_platform *platform, const struct request_item *item,
 			uint64_t *ret_digest)
 {
@@ -153,7 +153,7 @@ void recording_place(struct json_reader *reader, const struct sim_platform *plat
 		      compare_requests);
 }
 
-/* Finds what was answered to the same. Returns whether it was recorded. */
+/* Finds the recorded answer to the same request. Returns false if there is none. */
 static bool find_item(const struct sim_platform *platform, const struct request_item *wanted,
 		      struct request_item *ret_item)
 {
@@ -230,8 +230,8 @@ bool recording_append_hex(struct buffer *to, const char *digits)
 	return true;
 }
 
-/* Reads a value: a text without the newline at its end, the names in a directory, or an object
- * with one member: a text as it is, bytes in hex, or the name of an error. */
+/* Reads a value: a text without its final newline, the names in a directory, or an object with one
+ * member: an exact text, bytes in hex, or the name of an error. */
 static void read_value(struct json_reader *reader, const char *of, json_t *value,
 		       struct recording *recording, struct recorded_path *path)
 {
@@ -266,7 +266,7 @@ static void read_value(struct json_reader *reader, const char *of, json_t *value
 	json_lacks_memory(reader, texts->has_failed);
 }
 
-/* Reads the values of a path by CPU; of CPUs in two lists the last one counts. */
+/* Reads the values of a path by CPU. If a CPU is in two lists, the last list counts. */
 static void read_by_cpu(struct json_reader *reader, json_t *object, struct recording *recording,
 			struct recorded_path *path)
 {
@@ -290,7 +290,7 @@ static void read_by_cpu(struct json_reader *reader, json_t *object, struct recor
 	}
 }
 
-/* The rest of a path after the prefix of a CPU's files; NULL: it has none. */
+/* Returns the rest of a path after the prefix of a CPU's files, or NULL. */
 static const char *find_cpu(const char *path)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cpu_prefixes); i++) {
@@ -359,7 +359,6 @@ static void read_capability(struct json_reader *reader, json_t *value, void *to)
 	((struct recording *)to)->about.lacks_capability = json_is_false(value);
 }
 
-/* "2026-11-24" */
 static void check_date(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *text = json_string_value(value);
@@ -385,7 +384,6 @@ static const struct json_field fields[] = {
 	{ 0 },
 };
 
-/* The CPUs in a list that is recorded, added to a set. */
 static void add_cpus(struct json_reader *reader, json_t *files, const char *path,
 		     struct cpuset *cpus)
 {
@@ -400,7 +398,7 @@ static void add_cpus(struct json_reader *reader, json_t *files, const char *path
 		json_refuse_memory(reader);
 }
 
-/* The number of CPUs of a machine of which nothing but the recording is known. */
+/* Counts the CPUs of a machine that only its recording describes. */
 static size_t count_cpus(struct json_reader *reader, json_t *object)
 {
 	json_t *files = json_object_get(object, "files");
@@ -423,7 +421,7 @@ void recording_read(struct json_reader *reader, json_t *object, void *to)
 		return;
 	recording->about.n_cpus = platform->n_cpus ?: count_cpus(reader, object);
 	json_read_fields(reader, object, fields, recording);
-	/* what is in arrays now */
+	/* their content is in arrays now */
 	json_object_del(object, "requests");
 	json_object_del(object, "files");
 }
@@ -461,7 +459,6 @@ const char *recording_keep(struct recording *recording, const char *text, size_t
 	return texts_take(&recording->kept, kept);
 }
 
-/* The value that was recorded for a path, or NULL. */
 static const struct recorded_value *find_value(const struct recording *recording, const char *path)
 {
 	const char *number = find_cpu(path), *rest = number;
@@ -542,7 +539,7 @@ bool recording_find_file(const struct recording *recording, const char *path, bo
 	return value;
 }
 
-/* Hands a value to take, if it is a text. Returns whether more are wanted. */
+/* Calls take with a value that is a text. Returns false if take wants no more values. */
 static bool take_value(const struct recording *recording, const struct recorded_value *value,
 		       const char *path,
 		       bool (*take)(void *data, const char *path, const char *text), void *data)
@@ -576,7 +573,7 @@ void recording_for_each(const struct recording *recording,
 	}
 }
 
-/* Appends the names of from that are not in without. */
+/* Appends the names in `from` that are not in `without`. */
 static void append_other_names(struct buffer *to, const char *from, const char *without)
 {
 	for (size_t length; *from; from += length + 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A simulated machine as a host: opens its platform, its shared state, the ordered faults and its
- * files, and closes them in reverse order. Each transport opens the device. */
+/* A simulated machine as a host: opens the platform, the shared state, the faults and the files,
+ * and closes them in reverse order. Each transport opens the device. */
 #include "simulator/simulator.h"
 
 #include <errno.h>
@@ -62,8 +62,8 @@ static const struct host_ops simulator_ops = {
 	.close = simulator_close,
 };
 
-/* What results are marked with. What a recording answers is real, what is set there is not; one of
- * a simulated machine is that machine. */
+/* Sets the model that results show. The answers of a recording are real, settings are not. A
+ * recording of a simulated machine has the name of that machine. */
 static int name_model(struct simulator *simulator)
 {
 	const struct sim_platform *platform = simulator->platform;
@@ -84,7 +84,7 @@ static int name_model(struct simulator *simulator)
 	return simulator->title ? 0 : -ENOMEM;
 }
 
-/* The usual directory cannot be used: names the option for another one. */
+/* If the default directory cannot be used, adds the option for another directory. */
 static void suggest_directory(int err, char **message)
 {
 	_cleanup_free_ char *before = *message;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The shared state: DIRECTORY/state, a header and the arrays of struct sim_state as they are in
- * memory. A process that changes something writes DIRECTORY/state.new and exchanges the two, under
- * a lock of the directory; the others read the file again when they take the lock. So a process
- * that is killed leaves the old state or the new one. Both files are kept, since to remove one at
- * each write takes milliseconds on some file systems. They are not synced: a simulated machine need
- * not outlive a power failure. */
+/* The shared state: DIRECTORY/state has a header and the arrays of struct sim_state as in memory. A
+ * process that changes something writes DIRECTORY/state.new and exchanges the two files, under a
+ * lock of the directory. The other processes read the file again when they take the lock. So a
+ * process that is killed leaves the old state or the new one. Both files are kept, because removing
+ * one at each write takes milliseconds on some file systems. The files are not synced: a simulated
+ * machine need not survive a power failure. */
 #include "simulator/state.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#ifndef RENAME_EXCHANGE /* musl has neither this nor the call */
+#ifndef RENAME_EXCHANGE /* musl has neither the flag nor the function */
 #include <linux/fs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"
 
-/* Says which machine the rest of the file is about. */
+/* The header of the file, which says which machine the file is about. */
 struct state_header {
 	char magic[8];
 	uint32_t version;
@@ -44,7 +44,7 @@ struct state_header {
 	uint64_t digest; /* of the platform file's text */
 	uint64_t checksum; /* of all after the header */
 	uint64_t generation; /* number of writes until this one */
-	uint64_t is_replaced; /* another file has a later state, or is about to */
+	uint64_t is_replaced; /* another file has a newer state, or will have it soon */
 };
 
 static void *add_array(struct sim_state *state, size_t count, size_t element_size)
@@ -80,7 +80,7 @@ static void lay_out(struct sim_state *state)
 		add_array(state, platform->n_packages, sizeof(*state->package_counters));
 }
 
-/* The size of the file: without the counters, which are large, while they are all 0. */
+/* Returns the size of the file. The counters, which are large, are left out while all are 0. */
 static size_t used_size(const struct sim_state *state)
 {
 	return state->clock->now_ns ? state->size : state->settings_size;
@@ -100,7 +100,8 @@ static int make_boot_id(char *text, size_t size)
 	return 0;
 }
 
-/* By it a damaged state is not used: values in it are indices. Each change of one word shows. */
+/* The checksum prevents the use of a damaged state: values in it are indices. It detects each
+ * change of one word. */
 static uint64_t compute_checksum(const struct sim_state *state)
 {
 	const uint64_t *words = state->data;
@@ -168,8 +169,7 @@ static int init_data(struct sim_state *state)
 	return make_boot_id(state->machine->boot_id, sizeof(state->machine->boot_id));
 }
 
-/* Makes the state that a recorded machine has at its start. Its directory has only control groups.
- */
+/* Makes the state of a recorded machine at its start. Its directory has only control groups. */
 static int make_start(struct sim_state *state)
 {
 	struct sim_state *start = state->start = calloc(1, sizeof(*start));
@@ -189,7 +189,7 @@ static int make_start(struct sim_state *state)
 	return err;
 }
 
-/* Makes processes that have the file open read the state again. The file stays valid. */
+/* Marks the file, so that processes that have it open read the state again. It stays valid. */
 static int mark_replaced(int fd)
 {
 	const uint64_t is_replaced = 1;
@@ -213,12 +213,12 @@ static int write_file(struct sim_state *state)
 	state->header->size = (uint32_t)used_size(state);
 	state->header->checksum = compute_checksum(state);
 	err = fileio_write_fd(fd, state->data, state->header->size);
-	/* Its first file can be left from another machine; later ones only become larger. */
+	/* The first writes can find a longer file of another machine; later sizes only grow. */
 	if (!err && state->header->generation <= 2 && ftruncate(fd, (off_t)state->header->size) < 0)
 		err = -errno;
 	if (!err && state->fd >= 0)
 		err = mark_replaced(state->fd);
-	/* If it cannot be exchanged, there is no old file, or the file system does not do that. */
+	/* The exchange fails without an old file, and on some file systems. */
 	if (!err &&
 	    renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) < 0 &&
 	    renameat(directory, STATE_NEW_NAME, directory, STATE_NAME) < 0)
@@ -233,7 +233,7 @@ static int write_file(struct sim_state *state)
 	return 0;
 }
 
-/* Copies what was read from the file to the data. Returns what is wrong with it, or NULL. */
+/* Copies the bytes of the file to the data. Returns what is wrong with them, or NULL. */
 static const char *take_bytes(struct sim_state *state, const char *bytes, size_t length)
 {
 	struct state_header header = { .version = 0 };
@@ -265,8 +265,8 @@ static int refuse_file(const struct sim_state *state, int err, const char *probl
 	return state_complain(ret_message, err, state->directory, STATE_NAME, problem);
 }
 
-/* Reads the file into the data; no other user can write it. The lock is held. Returns -ENOENT
- * without a message if there is none. */
+/* Reads the file into the data. Refuses a file that another user can write. The lock is held.
+ * Returns -ENOENT without a message if there is no file. */
 static int read_file(struct sim_state *state, char **ret_message)
 {
 	_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,
@@ -301,7 +301,7 @@ static int read_file(struct sim_state *state, char **ret_message)
 	return 0;
 }
 
-/* Makes the map of offline CPUs that a recorded machine had, for the program to find. */
+/* Writes the recorded map of offline CPUs to the run directory. */
 static int make_cpu_map(const struct sim_state *state)
 {
 	const char *text = recording_about(state->platform->recording)->cpu_map;
@@ -392,7 +392,7 @@ void state_close(struct sim_state *state)
 	free(state);
 }
 
-/* Has another process written the state since this one read it? */
+/* Returns true if another process has written the state since this process read it. */
 static bool is_replaced(const struct sim_state *state)
 {
 	struct state_header header;
@@ -412,7 +412,7 @@ int state_lock(struct sim_state *state)
 	if (err || !is_replaced(state))
 		return err;
 	err = read_file(state, &message);
-	if (err == -ENOENT) /* removed, not replaced */
+	if (err == -ENOENT) /* the file was removed, not replaced */
 		return 0;
 	if (err) {
 		memcpy(state->data, state->saved, state->size);

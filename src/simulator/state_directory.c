@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The state directory: its default place, its checks, and how it is emptied. It is reached without
- * following a link at its end or one of another user, nor through what another user may have put
- * into a shared directory, and used only if nobody but its owner can change its content. Entries
- * are removed by its descriptor. By default it is .local/state/intel-speed-select/NAME in the home
- * directory that the user database names; root takes nothing from the environment, as a user
- * who sets HOME would choose where root writes. */
+/* The state directory: its default path, its checks, and how it is emptied. Its path may not end in
+ * a link, and may not go through a link of another user, or through a directory that another user
+ * may have made in a shared directory. Only the owner may be able to change the content. Entries
+ * are removed by the descriptor of the directory. The default is
+ * .local/state/intel-speed-select/NAME in the home directory of the user database. Root uses
+ * nothing of the environment, because a user who sets HOME would choose where root writes. */
 #include "simulator/state.h"
 
 #include <ctype.h>
@@ -23,8 +23,8 @@
 #define PROGRAM   "intel-speed-select"
 #define MOST_OPEN 8
 
-/* What the simulator makes there: the settings, /run, cgroup file systems, those of the start of a
- * recorded machine. */
+/* What the simulator makes there: the settings, /run, the cgroup file system, and that of the start
+ * of a recorded machine. */
 static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup", STATE_START_NAME };
 
 int state_complain(char **ret_message, int err, const char *directory, const char *name,
@@ -113,8 +113,8 @@ int state_directory_empty(int directory_fd)
 }
 
 #ifdef IS_STATIC
-/* Sources of users other than the file are shared libraries of one version of the C library; the
- * system of a static program may have another. */
+/* A static program reads only /etc/passwd. Other sources of users are shared libraries of one
+ * version of the C library, and the system may have another version. */
 static struct passwd *find_user(uid_t uid)
 {
 	_cleanup_fclose_ FILE *users = fopen("/etc/passwd", "re");
@@ -148,8 +148,8 @@ static int find_base(char **ret_base)
 	return *ret_base ? 0 : -ENOMEM;
 }
 
-/* The last part of the path is the name; for a platform file, digits made of the file's path
- * follow, so that files of one name have different directories. */
+/* The last part of the path is the name. For a platform file, digits made of its path follow, so
+ * that files with the same name have different directories. */
 int state_directory_find(const char *platform, const char *name, char **ret_path)
 {
 	_cleanup_free_ char *base = NULL, *real = NULL, *last = strdup(name);
@@ -164,7 +164,7 @@ int state_directory_find(const char *platform, const char *name, char **ret_path
 		    (*character != '.' || character == last))
 			*character = '_';
 	}
-	/* A path, not a name, as for the catalog? */
+	/* A path, not a name: as in the catalog. */
 	if (strchr(platform, '/') || (dot && strcmp(dot, ".json") == 0)) {
 		real = realpath(platform, NULL);
 		if (!real)

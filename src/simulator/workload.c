@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The workload model of a simulated machine: power grows with the third power of the frequency, and
- * a package above its TDP takes ratios from its cores, one at a time, as SST-CP orders it. */
+/* The workload model of a simulated machine. Power grows with the third power of the frequency. A
+ * package above its TDP lowers its cores by one ratio at a time; SST-CP decides which is next. */
 #include "simulator/workload.h"
 
 #include <string.h>
 
 #define IDLE_TENTHS   3 /* of the TDP: the power of an idle package */
-#define SLACK_PERCENT 1 /* above the TDP that is tolerated */
+#define SLACK_PERCENT 1 /* tolerated above the TDP */
 #define HEAVIEST      100000 /* percent; keeps sums in 64 bits */
 
 #define COOLEST_MC 40000 /* without power */
@@ -22,7 +22,7 @@
 #define OUTLIER_FACTOR 5
 
 #define SCALAR_PERCENT 55 /* if a level reports no turbo-ratio limits */
-#define SCALAR_PARTS   933 /* of 1000 of the TDP that scalar loads take at most */
+#define SCALAR_PARTS   933 /* of 1000: the most of the TDP that scalar loads take */
 
 static const struct {
 	unsigned int percent; /* if a base ratio is not reported */
@@ -59,7 +59,7 @@ unsigned int workload_busy_percent(enum load_kind kind)
 	return loads[kind].busy_percent;
 }
 
-/* What all cores of each bucket at its ratio keep within the power of a scalar load. */
+/* Finds the percentage that keeps the cores of each bucket, at its ratio, within SCALAR_PARTS. */
 static uint64_t find_scalar_percent(const struct workload_package_fuses *fuses)
 {
 	uint64_t full = SCALAR_PARTS * (uint64_t)fuses->cores * cube(fuses->bases[WORKLOAD_SSE]);
@@ -85,7 +85,7 @@ unsigned int workload_load_percent(enum load_kind kind, const struct workload_pa
 	if (kind == LOAD_SCALAR)
 		percent = find_scalar_percent(fuses);
 	else if (loads[kind].base != WORKLOAD_SSE && own && base)
-		/* what fills the TDP at the base frequency for its own instruction set */
+		/* the load uses the TDP at the base frequency of its instruction set */
 		percent = 100 * cube(base) / cube(own);
 	return percent < HEAVIEST ? (unsigned int)percent : HEAVIEST;
 }
@@ -108,7 +108,7 @@ static uint64_t compute_power(const struct workload_package *package, uint64_t u
 	return full ? idle_mw + workload_scale(package->tdp_mw - idle_mw, used, full) : 0;
 }
 
-/* Has the left core more above its floor than the right one, in parts of its weight? */
+/* Compares the distances above the floors, by weight. Above 0: the left core's is larger. */
 static int compare_shares(const struct workload_core *left, const struct workload_core *right)
 {
 	int left_part = (left->ratio - left->floor_ratio) * (16 - right->weight);
@@ -117,7 +117,7 @@ static int compare_shares(const struct workload_core *left, const struct workloa
 	return left_part - right_part;
 }
 
-/* Does the left core lose before the right one? 0: they are equal. */
+/* Above 0: the left core loses before the right one; 0: they are equal. */
 static int compare_cores(enum workload_sharing sharing, const struct workload_core *left,
 			 const struct workload_core *right)
 {
@@ -128,8 +128,8 @@ static int compare_cores(enum workload_sharing sharing, const struct workload_co
 	return left->ratio - right->ratio;
 }
 
-/* The core that loses the next ratio: above its floor or, if the floors give way, above the lowest
- * ratio. Of equal ones that with the highest number. NULL: there is none. */
+/* Returns the core that loses the next ratio. It is above its floor or, if the floors do not hold,
+ * above its lowest ratio. Of equal cores the last one loses. NULL: no such core. */
 static struct workload_core *find_loser(struct workload_package *package, bool floors_hold)
 {
 	enum workload_sharing sharing = floors_hold ? package->sharing : WORKLOAD_FASTEST_LOSES;
