@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Control groups, version 2, directly below /sys/fs/cgroup, and the rules by which a partition is
- * valid when it is written (hardware.md, section 6; sysfs.md, "cgroup v2 cpuset"). A group is a
- * directory below cgroup/ in the state directory, with a file for each setting that was made. No
- * process is in any group. */
+/* Control groups, version 2, directly below /sys/fs/cgroup, and the rules for a valid partition
+ * (hardware.md, section 6; sysfs.md, "cgroup v2 cpuset"). A group is a directory below cgroup/ in
+ * the state directory, with a file for each setting that was written. Groups have no processes. */
 #include "simulator/sysfs/sysfs.h"
 
 #include <dirent.h>
@@ -36,7 +35,7 @@ static char *path_of(const struct sysfs_place *place, const char *group, const c
 	return text_format("%s/cgroup/%s/%s", place->state->directory, group, file);
 }
 
-/* Reads a setting, or what it is if it was never made. */
+/* Reads a setting, or its default if it was never written. */
 static int read_setting(const struct sysfs_place *place, const char *group, const char *file,
 			char **ret_text)
 {
@@ -64,7 +63,7 @@ static int write_setting(const struct sysfs_place *place, const char *group, con
 	return path ? fileio_replace(path, 0600, text, strlen(text)) : -ENOMEM;
 }
 
-/* Appends the setting that the attribute is; outside the groups that of the root. */
+/* Appends the setting of the attribute: of the group in the path, else of the root. */
 static int append_setting(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_free_ char *text = NULL;
@@ -143,8 +142,8 @@ static int read_cpus(const struct sysfs_place *place, const char *group, struct 
 	return err ? err : cpulist_parse(text, ret_cpus);
 }
 
-/* Compares the CPUs of a partition with another group: they may share none, and those of a valid
- * partition are not the root's. */
+/* Compares the CPUs of a partition with another group. The two must not share a CPU. If the group
+ * is a valid partition, removes its CPUs from root. */
 static int compare_group(const struct sysfs_place *place, const char *group,
 			 const struct cpuset *cpus, struct cpuset *root, const char **reason)
 {
@@ -164,8 +163,8 @@ static int compare_group(const struct sysfs_place *place, const char *group,
 	return 0;
 }
 
-/* Writes the kind of partition that a group of these CPUs is, and why it is none, if so: it must
- * leave an online CPU to the root. */
+/* Writes the kind of partition of a group with these CPUs and, if the partition is invalid, the
+ * reason. A valid partition leaves an online CPU to the root. */
 static int write_partition(const struct sysfs_place *place, const char *kind,
 			   const struct cpuset *cpus)
 {
@@ -218,7 +217,7 @@ static int store_cpus(const struct sysfs_place *place, const char *text)
 	err = read_setting(place, place->name, PARTITION, &kind);
 	if (err || strcmp(kind, MEMBER) == 0)
 		return err;
-	/* One that is invalid for another reason stays so until its file is written again. */
+	/* A partition with another reason stays invalid until its file is written. */
 	if (strchr(kind, ' ') && !strstr(kind, EMPTY))
 		return 0;
 	kind[strcspn(kind, " ")] = '\0';
@@ -284,7 +283,7 @@ static int append_isolated(const struct sysfs_place *place, struct buffer *to)
 	return err;
 }
 
-/* Keeps a setting of a recorded group, and makes the group. What is there already stays. */
+/* Writes a setting of a recorded group, and makes the group. An existing setting stays. */
 static bool take_setting(void *data, const char *path, const char *text)
 {
 	const struct sysfs_place place = { .state = data };

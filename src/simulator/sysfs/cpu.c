@@ -28,8 +28,8 @@
 	"acpi mmx fxsr sse sse2 ss ht tm pbe syscall nx pdpe1gb rdtscp lm constant_tsc art "   \
 	"arch_perfmon pebs bts rep_good nopl xtopology nonstop_tsc cpuid aperfmperf epb"
 
-/* The CPUs of a list; argument of the attributes. Those after LIST_ONLINE are online; from
- * LIST_PACKAGE on they have it in common with a CPU. */
+/* The kind of a CPU list; argument of the attributes. From LIST_ONLINE on, all CPUs are online.
+ * From LIST_PACKAGE on, all CPUs share a package, die or core with place->cpu. */
 enum list {
 	LIST_PRESENT,
 	LIST_OFFLINE,
@@ -63,9 +63,9 @@ bool sysfs_any_online(const struct sim_state *state, size_t domain)
 	return false;
 }
 
-/* /proc, with the fields by which a processor is identified. */
+/* /proc, with the fields that identify a processor. */
 
-/* Stops at the limit of the reader, who wants the first stanza alone. */
+/* Stops at the limit of the reader, which wants only the first stanza. */
 static int append_cpuinfo(const struct sysfs_place *place, struct buffer *to)
 {
 	const struct sim_platform *platform = place->platform;
@@ -157,7 +157,7 @@ static bool is_last_online(const struct sysfs_place *place)
 	return true;
 }
 
-/* Older kernels set the turbo-ratio limits again that were last set through the device. */
+/* Older kernels write the turbo-ratio limits again that were last set through the device. */
 static void replay_limit(const struct sysfs_place *place)
 {
 	struct punit_package *package =
@@ -200,7 +200,7 @@ SYSFS_NUMBER(get_core, place->platform->cpus[place->cpu].core_id);
 SYSFS_HAS(has_idle, place->platform->has_cpuidle);
 SYSFS_TEXT(get_idle_driver, place->platform->idle_driver);
 
-/* The governor with that number in the state. */
+/* Returns the governor that has this number in the state. */
 static const char *idle_governor(const struct sysfs_place *place, uint8_t number)
 {
 	return number ? usual_governors[number - 1] : place->platform->idle_governor;
@@ -346,8 +346,8 @@ static bool find_tpmi_device(struct sysfs_place *place)
 }
 
 static const struct sysfs_attribute machine_attributes[] = {
-	{ "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
-	{ "nohz_full", .fixed = "(null)" }, /* the same */
+	{ "isolated", .fixed = "" }, /* set by a boot parameter, which no platform has */
+	{ "nohz_full", .fixed = "(null)" }, /* set by a boot parameter, too */
 	{ "offline", .append = append_cpus, .argument = LIST_OFFLINE },
 	{ "online", .append = append_cpus, .argument = LIST_ONLINE },
 	{ "possible", .append = append_cpus, .argument = LIST_PRESENT },

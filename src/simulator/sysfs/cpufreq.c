@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq, with a policy for each CPU or several in cpuN/cpufreq and cpufreq/policyN, and
- * intel_pstate (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"), and acpi_cppc.
- * The values of a policy are kept in the state of its lowest CPU, by which its directory is named.
- * Frequency limits are kept as they were written and clamped when they are read. The base frequency
- * follows the level and SST-BF of the power domain, the highest one SST-TF, as far as the kernel
- * does ("highest-follows"). With another mode of intel_pstate every policy is made anew; no command
- * switches it off. */
+/* cpufreq, with a policy for one or several CPUs in cpuN/cpufreq and cpufreq/policyN, intel_pstate
+ * (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"), and acpi_cppc. The values
+ * of a policy are in the state of its lowest CPU, which names the directory. Frequency limits are
+ * kept as written, and clamped when they are read. The base frequency follows the level and SST-BF
+ * of the power domain. The highest frequency follows SST-TF if the kernel does ("highest-follows").
+ * A change of intel_pstate's mode makes all policies again; no command switches it off. */
 #include "simulator/sysfs/sysfs.h"
 
 #include <errno.h>
@@ -19,7 +18,7 @@
 #define MAX_PERCENT 100
 #define ONLINE_CPUS 1 /* argument of an attribute */
 
-/* The governors of a mode that the platform does not start in; the kernel's defaults. */
+/* The kernel's default governors, for the mode in which the platform does not start. */
 static const char *const active_governors[] = { "performance", "powersave", NULL };
 static const char *const passive_governors[] = {
 	"conservative", "ondemand", "userspace", "powersave", "performance", "schedutil", NULL,
@@ -42,7 +41,7 @@ static int find_word(const char *const *words, const char *word)
 	return platform_file_find_word(words, word, strlen(word));
 }
 
-/* The state that holds the values of the CPU's policy. */
+/* Returns the state that has the values of the CPU's policy. */
 static struct sim_cpu_state *policy_state(const struct sysfs_place *place)
 {
 	return &place->state->cpus[place->platform->cpus[place->cpu].policy];
@@ -63,7 +62,7 @@ static bool is_pstate_platform(const struct sim_platform *platform)
 SYSFS_HAS(is_pstate, is_pstate_platform(place->platform));
 SYSFS_HAS(is_active_mode, is_pstate(place) && !place->state->machine->is_passive);
 
-/* Is the mode of intel_pstate another one than the platform starts in? */
+/* Returns true if intel_pstate has another mode than at the start of the platform. */
 static bool is_switched(const struct sysfs_place *place)
 {
 	return is_pstate(place) &&
@@ -97,7 +96,7 @@ static int store_governor(const struct sysfs_place *place, const char *text)
 	return 0;
 }
 
-/* The kernel writes a blank after each governor, and intel_pstate in active mode between them. */
+/* The kernel writes a blank after each governor; intel_pstate in active mode only between them. */
 static int append_governors(const struct sysfs_place *place, struct buffer *to)
 {
 	const char *const *names = governors(place);
@@ -206,12 +205,12 @@ uint32_t sysfs_scaling_max_khz(const struct sim_state *state, uint32_t cpu)
 
 SYSFS_NUMBER(get_scaling_max, sysfs_scaling_max_khz(place->state, place->cpu));
 SYSFS_SET(set_scaling_max, policy_state(place)->scaling_max_khz, value);
-/* A minimum above the maximum is lowered to it. */
+/* A minimum above the maximum reads as the maximum. */
 SYSFS_NUMBER(get_scaling_min, clamp(policy_state(place)->scaling_min_khz, get_cpuinfo_min(place),
 				    get_scaling_max(place)));
 SYSFS_SET(set_scaling_min, policy_state(place)->scaling_min_khz, value);
 
-/* The frequency of a busy CPU; the CPUs of a simulated machine are idle. */
+/* Returns the frequency that a busy CPU would have; the CPUs of a simulated machine are idle. */
 static uint64_t get_current(const struct sysfs_place *place)
 {
 	if (strcmp(get_governor(place), "performance") == 0)
@@ -219,7 +218,7 @@ static uint64_t get_current(const struct sysfs_place *place)
 	return clamp(get_base(place), get_scaling_min(place), get_scaling_max(place));
 }
 
-/* The CPUs of the policy, those that are online or all: numbers with blanks between. */
+/* Appends the CPUs of the policy, all or only online CPUs: numbers with blanks between them. */
 static int append_policy_cpus(const struct sysfs_place *place, struct buffer *to)
 {
 	const struct sim_platform *platform = place->platform;
@@ -239,7 +238,7 @@ static int append_policy_cpus(const struct sysfs_place *place, struct buffer *to
 /* Energy performance preference. A raw value that has a name in the platform's list reads as that
  * name. */
 
-/* The name of a preference as it is kept, or NULL. */
+/* Returns the name of a preference in the state, or NULL. */
 static const char *name_of_epp(const struct sysfs_place *place, uint16_t epp)
 {
 	const char *const *epps = place->platform->cpufreq.epps;
@@ -268,7 +267,7 @@ static int append_epp(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
-/* Takes a name ("default" is the preference at boot) or a raw value. */
+/* Stores a name ("default" is the preference at boot) or a raw value. */
 static int store_epp(const struct sysfs_place *place, const char *text)
 {
 	const struct sim_cpufreq *cpufreq = &place->platform->cpufreq;
@@ -331,7 +330,7 @@ static void squash_min_percent(const struct sysfs_place *place)
 SYSFS_NUMBER(get_hwp_boost, place->state->machine->hwp_boost);
 SYSFS_SET(set_hwp_boost, place->state->machine->hwp_boost, value != 0);
 
-/* All settings of cpufreq go back to what they are in a driver that was just loaded. */
+/* Sets all settings of cpufreq to those of a driver that was just loaded. */
 static void make_policies_anew(const struct sysfs_place *place)
 {
 	const struct sim_cpufreq *cpufreq = &place->platform->cpufreq;
@@ -378,8 +377,8 @@ static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
 	return 0;
 }
 
-/* The value that firmware reports by ACPI, in its own units: the ratio of HWP_CAPABILITIES. Hybrid
- * machines have another unit for each type of core. */
+/* The value that firmware reports by ACPI, in its own units: the ratio of HWP_CAPABILITIES. On
+ * hybrid machines each type of core has its own unit. */
 SYSFS_NUMBER(get_highest_perf, firmware_highest_khz(place->state, place->cpu) / KHZ_PER_RATIO);
 
 /* The registers of a CPU that is offline cannot be read. */
@@ -394,7 +393,7 @@ SYSFS_HAS(has_cppc, has_hwp(place) && !place->platform->is_hybrid);
 
 SYSFS_HAS(has_cpufreq, place->platform->has_cpufreq);
 
-/* Is the number in the path that of a policy? */
+/* Is the number in the path the number of a policy? */
 SYSFS_HAS(is_policy, has_cpufreq(place) && place->platform->cpus[place->cpu].policy == place->cpu);
 
 /* A policy without an online CPU is inactive. */

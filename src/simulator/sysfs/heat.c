@@ -10,7 +10,7 @@
 #define HWMON          "/sys/class/hwmon"
 #define DEBUG          "/sys/kernel/debug"
 #define THROTTLE_NS    100000000 /* a throttled CPU is slowed down once in that time */
-#define THROTTLE_MS    10 /* for so long */
+#define THROTTLE_MS    10 /* the time for which it is slowed down */
 #define OF_THE_PACKAGE 1 /* argument of an attribute */
 
 static uint64_t count_throttling(const struct sysfs_place *place)
@@ -30,7 +30,7 @@ SYSFS_NUMBER(get_throttle_total, count_throttling(place) * THROTTLE_MS);
 
 SYSFS_HAS(has_throttle, sysfs_cpu_state(place)->online && place->platform->sources.throttle);
 
-/* Temperatures: of each package that has a power limit. */
+/* Temperatures, of each package that has a TDP. */
 
 static bool has_temperature(const struct sysfs_place *place)
 {
@@ -79,7 +79,7 @@ static bool has_reasons(const struct sysfs_place *place)
 	       place->numbers[0] < place->platform->n_packages;
 }
 
-/* The words of a CPU, in the order of the driver. */
+/* Appends the words for the limits of a CPU, in the order of the driver. */
 static void append_reasons(struct buffer *to, uint64_t limits)
 {
 	buffer_print(to, "%s%s%s%s", limits ? "" : " none",
@@ -88,7 +88,7 @@ static void append_reasons(struct buffer *to, uint64_t limits)
 		     limits & SIM_LIMITED_BY_CAP ? " POWER_PKG_PL1_PCS" : "");
 }
 
-/* The reasons of the PUNIT core of a CPU, which has one register for all of its CPUs. */
+/* Returns the reasons of a CPU's PUNIT core, which has one register for all of its CPUs. */
 static uint64_t find_limits(const struct sysfs_place *place, uint32_t cpu)
 {
 	uint32_t core = platform_file_core(place->platform, cpu);
@@ -101,8 +101,8 @@ static uint64_t find_limits(const struct sysfs_place *place, uint32_t cpu)
 	return limits;
 }
 
-/* The power limit is one of all CPUs, for which the driver has coarse words; the limits of turbo
- * are those of each. */
+/* The first line has the power limit, which is for all CPUs, with the driver's general word. The
+ * other lines have all reasons of each CPU. */
 static int append_status(const struct sysfs_place *place, struct buffer *to)
 {
 	const struct cpuset *cpus = &place->platform->domains[place->domain].cpus;
@@ -119,7 +119,6 @@ static int append_status(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
-/* Clears the reasons of the power domain. */
 static int store_status(const struct sysfs_place *place, const char *text)
 {
 	if (strcmp(text, "0") != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of the kernel that no command of ours writes, as they are on a server that nobody has tuned
+/* Kernel files that no command of ours writes, with the values of a server that nobody has tuned
  * (record.md, "check"): boot parameters, sysctls, the clock, huge pages, and eight queues of an
  * NVMe disk whose interrupts go to the first CPUs. No processes are shown. */
 #include "simulator/sysfs/sysfs.h"
@@ -20,7 +20,6 @@ SYSFS_NUMBER(get_paranoid, place->platform->sources.perf_event_paranoid);
 SYSFS_TEXT(get_kernel, place->platform->kernel);
 SYSFS_NUMBER(get_irq_cpu, irq_cpu(place));
 
-/* All CPUs that there can be. */
 static int append_all_cpus(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_cpuset_ struct cpuset all = { 0 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The PMUs of the kernel as their files describe them (measure.md, "Sources, rights,
- * traps"). */
+/* The files that describe the kernel's PMUs (measure.md, "Sources, rights, traps"). */
 #include <errno.h>
 
 #include "simulator/pmu.h"
@@ -14,7 +13,6 @@ static enum sim_pmu pmu_of(const struct sysfs_place *place)
 SYSFS_HAS(has_pmu, pmu_exists(place->platform, pmu_of(place)));
 SYSFS_NUMBER(get_type, (uint32_t)pmu_of(place));
 
-/* The CPUs that the PMU counts on. */
 static int append_cpumask(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Power limits and energy of packages (docs/spec/power.md; sysfs.md, "powercap"): a directory for
- * each zone of the platform. Registers hold limits and windows in units of their own. A zone that
- * BIOS has locked reads as if it was off, and takes no write. */
+ * each zone of the platform. Registers keep limits and windows in their own units. A zone that BIOS
+ * has locked reads as disabled, and refuses writes. */
 #include "simulator/sysfs/sysfs.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 
 #define ENERGY_RANGE_UJ 262143328850ULL /* 32 bits of 61 uJ */
 
-/* The argument of an attribute is the number of its limit; of the lower end of its range with this
- * added. */
+/* The argument of an attribute is the number of its limit; for the lower end of the limit's range,
+ * LOWER_END is added. */
 #define LOWER_END SIM_POWER_LIMITS
 
 static const struct sim_power_zone *zone_of(const struct sysfs_place *place)
@@ -31,7 +31,7 @@ static struct sim_power_state *state_of(const struct sysfs_place *place)
 	return &place->state->power[zone_of(place) - place->platform->power_zones];
 }
 
-/* The kind of the limit of an attribute; SIM_POWER_LIMITS: the zone does not have it. */
+/* Returns the kind of the attribute's limit; SIM_POWER_LIMITS: the zone has no such limit. */
 static uint8_t kind_of(const struct sysfs_place *place)
 {
 	return zone_of(place)->order[place->attribute->argument % SIM_POWER_LIMITS];
@@ -79,7 +79,7 @@ static int store_window(const struct sysfs_place *place, const char *text)
 	return 0;
 }
 
-/* The ends of the range of a limit, as far as the kernel knows them. */
+/* Appends an end of the range of a limit, if the kernel knows it. */
 static int append_end(const struct sysfs_place *place, struct buffer *to)
 {
 	uint32_t watts = place->attribute->argument < LOWER_END ? place->platform->power_max_w
@@ -102,7 +102,7 @@ static int set_enabled(const struct sysfs_place *place, uint32_t value)
 	return err;
 }
 
-/* What a package has used, or the platform: it wraps around. */
+/* Returns the energy that a package or the platform has used; the counter wraps around. */
 static uint64_t get_energy(const struct sysfs_place *place)
 {
 	const struct sim_state *state = place->state;
@@ -122,7 +122,7 @@ static uint64_t get_range(const struct sysfs_place *place)
 	return ENERGY_RANGE_UJ;
 }
 
-/* The energy of DRAM is not modelled, and that of MMIO would be counted twice. */
+/* The energy of DRAM is not modelled; MMIO zones would count the energy of packages again. */
 static bool has_energy(const struct sysfs_place *place)
 {
 	return place->platform->sources.energy && strcmp(zone_of(place)->name, "dram") != 0 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The files of the simulated machine: finds the directory and the attribute of a path in the tables
- * and uses them under the lock of the state. Nothing is kept between two accesses: directories and
- * attributes come and go with online CPUs (hardware.md, section 5). */
+/* The files of the simulated machine: finds the directory and the attribute of a path in the
+ * tables, and uses them under the lock of the state. Nothing is kept between two accesses, because
+ * directories and attributes come and go with online CPUs (hardware.md, section 5). */
 #include "simulator/sysfs/sysfs.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "simulator/recording.h"
 
 #define MAX_INDEX_DIGITS 9
-#define OTHER_NUMBERS    SIM_MAX_DOMAINS /* in paths, not of CPUs and domains, are below it */
+#define OTHER_NUMBERS    SIM_MAX_DOMAINS /* above the numbers in paths, except CPUs and domains */
 
 struct sysfs {
 	struct files files; /* first: callers hold a pointer to it */
@@ -26,7 +26,7 @@ struct sysfs {
 /* One operation of struct files. */
 struct request {
 	enum sim_fault_point point;
-	/* path may be cut. Returns 0 or a negative errno. */
+	/* Runs the operation, and may cut path. Returns 0 or a negative errno. */
 	int (*run)(struct sysfs_place *place, char *path, struct request *request);
 	size_t limit; /* of reading; 0: none */
 	const char *text; /* to write */
@@ -43,8 +43,8 @@ static const struct sysfs_directory *const tables[] = {
 	sysfs_cgroup, sysfs_kernel,  sysfs_pmu,    sysfs_heat,
 };
 
-/* Reads the number at the start of text: at least width digits, and no more zeros at its start than
- * that takes. Returns the text after it, or NULL. */
+/* Reads the number at the start of text: at least width digits, and no leading zero if there are
+ * more. Returns the text after the number, or NULL. */
 static const char *read_index(const char *text, size_t width, uint32_t *ret_number)
 {
 	size_t length = strspn(text, "0123456789");
@@ -57,7 +57,8 @@ static const char *read_index(const char *text, size_t width, uint32_t *ret_numb
 	return text;
 }
 
-/* Does path match the first length bytes of pattern? Sets the numbers and the name of place. */
+/* Returns true if path matches the first length bytes of pattern. Sets numbers and name of
+ * place. */
 static bool match(struct sysfs_place *place, const char *pattern, size_t length, const char *path)
 {
 	const char *end = pattern + length;
@@ -82,7 +83,7 @@ static bool match(struct sysfs_place *place, const char *pattern, size_t length,
 	return *path == '\0';
 }
 
-/* Can a path with this last byte match the pattern? Most patterns begin alike. */
+/* Compares the last byte of a path first: most patterns begin with the same bytes. */
 static bool can_match(const char *pattern, size_t length, char last)
 {
 	const char wanted = pattern[length - 1];
@@ -141,9 +142,9 @@ static const struct sysfs_attribute *find_attribute(const struct sysfs_place *pl
 	return NULL;
 }
 
-/* Finds the directory that path names, or that of the file that it names, which is then
- * place->attribute; cuts path to the directory. Returns 0, -ENOENT, or -ENOTDIR for a path that
- * goes on after a file. Most paths name files: their directory is searched first. */
+/* Finds the directory at path; or the file at path, which becomes place->attribute, and its
+ * directory. Cuts path to the directory. Returns 0, -ENOENT, or -ENOTDIR if path goes on after a
+ * file. The directory of a file is searched first, because most paths name files. */
 static int find(struct sysfs_place *place, char *path, const struct sysfs_directory **ret_directory)
 {
 	const struct sysfs_directory *parent = NULL, *directory;
@@ -175,7 +176,8 @@ static int find(struct sysfs_place *place, char *path, const struct sysfs_direct
 	return err ? err : -ENOTDIR;
 }
 
-/* As find(), of a file that can be used now: also -EISDIR, and -EACCES if it cannot be written. */
+/* As find(), for a file that can be used now. Also returns -EISDIR, and -EACCES for a file that
+ * cannot be written. */
 static int find_file(struct sysfs_place *place, char *path, bool write)
 {
 	const struct sysfs_directory *directory;
@@ -228,15 +230,14 @@ static int write_file(struct sysfs_place *place, char *path, struct request *req
 	return attribute->set(place, (uint32_t)value);
 }
 
-/* Appends the names of a directory with one number in the last part of its path, for each number
- * with which it exists. */
+/* Appends the names of a directory whose last part has one number, for each number that exists. */
 static void list_numbers(const struct sysfs_place *place, const char *last, struct buffer *names)
 {
 	const char *mark = strchr(last, '#');
 	size_t index = strchr(place->directory->path, '#') != mark, width = strspn(mark, "#");
 	size_t end = OTHER_NUMBERS;
 
-	if (index == 0) /* which can be a CPU or a domain */
+	if (index == 0) /* the first number can be a CPU or a domain */
 		end += place->platform->n_cpus + place->platform->n_domains;
 	for (uint32_t number = 0; number < end; number++) {
 		struct sysfs_place child = *place;
@@ -319,7 +320,7 @@ static int remove_directory(struct sysfs_place *place, char *path, struct reques
 	return directory->remove ? directory->remove(place) : -EPERM;
 }
 
-/* Inverts the bits of the number that is to be written. Returns whether it was one. */
+/* Inverts the bits of the number to write. Returns false if the text is not a number. */
 static bool flip_number(struct request *request, uint64_t flip, struct buffer *flipped)
 {
 	uint64_t number;
@@ -331,7 +332,7 @@ static bool flip_number(struct request *request, uint64_t flip, struct buffer *f
 	return true;
 }
 
-/* Does a file count what happens on the machine? */
+/* Returns true if a file counts what happens on the machine. */
 static bool is_counter(const char *path)
 {
 	static const char *const counters[] = {
@@ -347,7 +348,7 @@ static bool is_counter(const char *path)
 	return false;
 }
 
-/* Lets a counter go on from what it was when it was recorded. Returns 0. */
+/* Continues a counter from its recorded value. Returns 0. */
 static int add_counted(struct request *request, const char *start, const char *recorded)
 {
 	uint64_t now, before, base;
@@ -360,7 +361,7 @@ static int add_counted(struct request *request, const char *start, const char *r
 	return 0;
 }
 
-/* Makes what the model answers, err or request->result, the answer of the recorded machine. */
+/* Replaces the answer of the model, err or request->result, by that of the recorded machine. */
 static int replay(struct sim_state *state, const char *path, struct request *request, int err)
 {
 	struct recorded_file file;
@@ -393,7 +394,7 @@ static int replay(struct sim_state *state, const char *path, struct request *req
 	return err;
 }
 
-/* Did the recorded machine lack a file that the model has, and would write? */
+/* Returns true if the recorded machine lacked a file that the model has and can write. */
 static bool is_missing(struct sim_state *state, const char *path)
 {
 	struct recorded_file file;
@@ -447,13 +448,14 @@ static int run(struct files *files, const char *path, struct request *request)
 	return state_end_request(sysfs->state, request->point != SIM_FAULT_WRITE, err);
 }
 
-/* What takes recorded texts. */
+/* The state that takes recorded texts. */
 struct taking {
 	struct sim_state *state;
 	bool has_failed;
 };
 
-/* Writes a recorded text to the model, which may refuse it. Returns whether it could take any. */
+/* Writes a recorded text to the model, which may refuse it. Returns false if the file cannot be
+ * written at all. */
 static bool take_file(void *data, const char *path, const char *text)
 {
 	struct taking *taking = data;
@@ -463,7 +465,7 @@ static bool take_file(void *data, const char *path, const char *text)
 	const struct sysfs_directory *directory;
 
 	if (!copy || !value || find(&place, copy, &directory))
-		return true; /* of an offline CPU, perhaps */
+		return true; /* perhaps a file of an offline CPU */
 	if (place.is_package || directory->make || directory->remove || !place.attribute ||
 	    (!place.attribute->set && !place.attribute->store) ||
 	    strcmp(place.attribute->name, "online") == 0)
@@ -475,7 +477,7 @@ static bool take_file(void *data, const char *path, const char *text)
 	return true;
 }
 
-/* Limits at an end of the range do not limit: they follow what the hardware can do. */
+/* Removes limits at an end of the range, so that they follow the hardware. */
 static void forget_open_limits(struct sim_state *state)
 {
 	const struct sim_platform *platform = state->platform;
@@ -499,15 +501,14 @@ void sysfs_take_recorded(struct sim_state *state)
 
 	sysfs_cgroup_take_recorded(state);
 	recording_for_each(state->platform->recording, take_file, &taking);
-	/* what a file takes can depend on another one */
+	/* a file may accept a value only after another file was written */
 	if (taking.has_failed)
 		recording_for_each(state->platform->recording, take_file, &taking);
 	forget_open_limits(state);
 }
 
-/* struct files */
+/* The operations of struct files. */
 
-/* Runs a request whose result is text. */
 static int run_for_text(struct files *files, const char *path, struct request *request,
 			char **ret_text, size_t *ret_length)
 {
@@ -547,10 +548,10 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Makes a sorted array of the lines of text, which is cut. */
+/* Makes a sorted array of the lines of text, and changes text. */
 static int split_lines(char *text, char ***ret_names)
 {
-	size_t size = 2, count = 0; /* the last line may have no end */
+	size_t size = 2, count = 0; /* the last line may lack a newline */
 	char **names, *line;
 
 	for (const char *at = text; *at; at++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Uncore frequency limits and efficiency latency control (sysfs.md, "uncore"): a directory for each
- * die, or on TPMI parts one for each power domain and one for each package, which reads the widest
- * limits of its power domains and sets them all. Values are kept in steps of 100 MHz. The kernel
- * does not check that the minimum is below the maximum. */
+/* Uncore frequency limits and efficiency latency control (sysfs.md, "uncore"). Each die has a
+ * directory; on TPMI parts each power domain and each package has one instead. The directory of a
+ * package shows the widest limits of its power domains, and sets the limits of all. Values are kept
+ * in steps of 100 MHz. The kernel does not check that the minimum is below the maximum. */
 #include "simulator/sysfs/sysfs.h"
 
 #include <errno.h>
@@ -24,13 +24,13 @@ SYSFS_HAS(is_cluster, is_tpmi(place) && !place->is_package);
 
 SYSFS_HAS(has_current, !place->is_package && place->platform->sources.uncore_current);
 
-/* The registers of a die can only be accessed from one of its CPUs; TPMI needs none. */
+/* The registers of a die can only be accessed from one of its CPUs; TPMI needs no CPU. */
 static int check_reachable(const struct sysfs_place *place)
 {
 	return is_tpmi(place) || sysfs_any_online(place->state, place->domain) ? 0 : -ENXIO;
 }
 
-/* A limit of the directory: of a package the widest of its domains, present or initial. */
+/* Returns a present or initial limit of the directory: for a package, the widest of its domains. */
 static uint32_t find_widest(const struct sysfs_place *place, bool is_initial)
 {
 	enum sim_limit limit = (enum sim_limit)place->attribute->argument;
@@ -90,14 +90,14 @@ void sysfs_uncore_resample(struct sim_state *state, size_t domain)
 
 SYSFS_NUMBER(get_package_id, place->platform->domains[place->domain].socket);
 
-/* What newer kernels have (sysfs.md, "uncore"). */
+/* Files of newer kernels (sysfs.md, "uncore"). */
 
 SYSFS_HAS(has_agent_types, is_cluster(place) && strverscmp(place->platform->kernel, "6.17") >= 0);
 SYSFS_TEXT(get_agent_types, cpuset_is_empty(&place->platform->domains[place->domain].cores)
 				    ? "io"
 				    : "core cache memory");
 
-/* The die, of clusters with cores, if their package has several. */
+/* Clusters with cores have a die_id if their package has several dies with cores. */
 static bool has_die_id(const struct sysfs_place *place)
 {
 	const struct sim_platform *platform = place->platform;
@@ -119,8 +119,8 @@ SYSFS_NUMBER(get_die_id, place->platform->domains[place->domain].die);
 
 SYSFS_HAS(has_instance_id, is_cluster(place) && strverscmp(place->platform->kernel, "7.2") >= 0);
 
-/* The number of the domain's registers in its TPMI device. A package of one device has them at the
- * ids of its domains, with holes; in a partitioned package they follow one another. */
+/* Returns the number of the domain's registers in its TPMI device. In a package with one device it
+ * is the id of the domain, with holes; in a partitioned package there are no holes. */
 static uint64_t get_instance_id(const struct sysfs_place *place)
 {
 	const struct sim_domain *domain = &place->platform->domains[place->domain];
@@ -138,8 +138,8 @@ static uint64_t get_instance_id(const struct sysfs_place *place)
 	return is_partitioned ? before : domain->punit;
 }
 
-/* Before Linux 6.18 the devices of a partitioned package each counted from 0 (vm-lab.md, "More TPMI
- * registers"). */
+/* Before Linux 6.18, each device of a partitioned package counted its domains from 0 (vm-lab.md,
+ * "More TPMI registers"). */
 static uint64_t get_domain_id(const struct sysfs_place *place)
 {
 	return strverscmp(place->platform->kernel, "6.18") >= 0
@@ -175,7 +175,8 @@ static bool find_cluster(struct sysfs_place *place)
 	return is_tpmi(place) && place->domain < place->platform->n_domains;
 }
 
-/* Is the domain the first one of a directory package_PP_die_DD? Dies without CPUs have none. */
+/* Returns true for the first domain of a directory package_PP_die_DD. A die without CPUs has no
+ * directory. */
 static bool begins_directory(const struct sysfs_place *place, const struct sim_domain *domain)
 {
 	if (is_tpmi(place))
