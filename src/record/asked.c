@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A host whose device records every request and its answer. Each entry of a request is sent alone,
- * so that one that fails is not sent again to find out why (hardware.md, section 2). The firmware
- * is asked again only after EBUSY and EINTR. */
+/* A host whose device records every request and its answer. Each entry of a request is sent
+ * separately: an entry that fails need not be sent again to find out why (hardware.md, section 2).
+ * A request is sent again only after EBUSY and EINTR. */
 #include "record/parts.h"
 
 #include <errno.h>
@@ -86,12 +86,12 @@ static int send_one(struct asked_transport *transport, const struct request_layo
 	memcpy(alone + layout->entries_offset, item->bytes, item->size);
 	result = transport_request(transport->inner, item->request, alone);
 	if (result == 0 && layout->header_size && !layout->has_short_count)
-		result = -EIO; /* the driver never answers so: nothing done and no error */
+		result = -EIO; /* nothing done and no error: the driver never answers that */
 	memcpy(item->bytes, alone + layout->entries_offset, item->size);
 	return result < 0 ? result : 0;
 }
 
-/* Answers an entry, which is sent unless there is an answer. Returns 0 or a negative errno. */
+/* Answers an entry from the kept answers, else sends it. Returns 0 or a negative errno. */
 static int ask_entry(struct asked_transport *transport, const struct request_layout *layout,
 		     const void *argument, uint32_t request, char *entry)
 {
@@ -206,7 +206,7 @@ void asked_host_free(struct host **host)
 
 static void forget(void *item)
 {
-	(void)item; /* asked->items has it */
+	(void)item; /* asked->items owns it */
 }
 
 void asked_done(struct asked *asked)
@@ -220,7 +220,7 @@ void asked_done(struct asked *asked)
 
 /* The walk over everything that can be queried. */
 
-/* Can requests name the domain? Those of mailbox parts need an online CPU of it. */
+/* Returns true if requests can name the domain. On mailbox parts they need an online CPU of it. */
 static bool can_ask(const struct platform *platform, const struct power_domain *domain)
 {
 	return domain->is_served && (domain->cpu != CPUSET_NONE || platform->shows_power_domains);
@@ -228,8 +228,8 @@ static bool can_ask(const struct platform *platform, const struct power_domain *
 
 #define LEVELS (SST_MAX_LEVEL + 1)
 
-/* Every level that a command line can name. Each part separately: a request that fails ends its
- * part only. */
+/* Reads every level that a command line can name, each part separately, because a request that
+ * fails ends its part. */
 static int ask_levels(struct platform *platform, const struct power_domain *domain)
 {
 	static const unsigned int parts[] = { PLATFORM_LEVEL, PLATFORM_BASE_FREQ,
@@ -256,7 +256,7 @@ static int ask_levels(struct platform *platform, const struct power_domain *doma
 	return err;
 }
 
-/* Cores 32 to 63 of the masks, which are not requested as long as no CPU is known to be on them. */
+/* Reads cores 32 to 63 of the masks, which other code requests only if they have known CPUs. */
 static void ask_upper_cores(struct platform *platform, const struct asked *asked,
 			    const struct power_domain *domain)
 {
@@ -292,7 +292,6 @@ static int ask_core_power(struct platform *platform, const struct power_domain *
 	return err ? err : platform_read_clos(platform, clos, SST_CLOS_COUNT);
 }
 
-/* The MSRs of the package that the domain is in. */
 static int ask_msrs(struct platform *platform, const struct power_domain *domain)
 {
 	struct platform_query reads[] = {
@@ -304,7 +303,7 @@ static int ask_msrs(struct platform *platform, const struct power_domain *domain
 	return platform_read(platform, reads, ARRAY_SIZE(reads) - !platform->has_level_lock);
 }
 
-/* The CLOS of every core that has a CPU. */
+/* Reads the CLOS of every core that has a CPU. */
 static int ask_associations(struct platform *platform)
 {
 	const struct topology *topology = &platform->machine->topology;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compares recordings by place and name. Values of CPUs are compared CPU by CPU; those that differ
- * equal share a place. */
+/* Compares recordings by place and name. Values of CPUs are compared CPU by CPU; CPUs with the same
+ * difference share a place. */
 #include "record/diff.h"
 
 #include <errno.h>
@@ -32,8 +32,8 @@ static bool is_same(const json_t *left, const json_t *right)
 	return has_left == has_right && (!has_left || json_equal(left, right));
 }
 
-/* Adds what the places of one recording have, unless it is the same in the other; swapped: the
- * first is the second recording, and only values that the other does not have are added. */
+/* Adds the values of places that differ in others. swapped: places is of the second recording, and
+ * only values that others does not have are added. */
 static void compare_places(json_t *differences, json_t *places, json_t *others, bool swapped)
 {
 	const char *place, *name;
@@ -53,7 +53,7 @@ static void compare_places(json_t *differences, json_t *places, json_t *others, 
 	}
 }
 
-/* The CPUs that are online in only one recording: their other files exist only there. */
+/* Finds the CPUs that are online in only one recording. Their other files exist only there. */
 static int find_moved(const struct items *a, const struct items *b, struct cpuset *moved)
 {
 	const struct cpu_values *left = items_find(a, ONLINE), *right = items_find(b, ONLINE);
@@ -68,7 +68,7 @@ static int find_moved(const struct items *a, const struct items *b, struct cpuse
 	return 0;
 }
 
-/* CPUs that differ equally. */
+/* CPUs with the same difference. */
 struct group {
 	json_t *a;
 	json_t *b;
@@ -89,7 +89,7 @@ static void groups_done(struct groups *groups)
 	json_decref(groups->index);
 }
 
-/* Adds a CPU to the group of those with the same two values. */
+/* Adds a CPU to the group of CPUs with the same two values. */
 static int add_to_group(struct groups *groups, json_t *a, json_t *b, uint32_t cpu)
 {
 	_cleanup_json_ json_t *pair = json_pack("[O,O]", a ?: json_null(), b ?: json_null());
@@ -107,8 +107,8 @@ static int add_to_group(struct groups *groups, json_t *a, json_t *b, uint32_t cp
 	return group ? cpuset_add(&group->cpus, cpu) : -ENOMEM;
 }
 
-/* Adds the CPUs of which the values of a name differ, those that differ equally at one place.
- * Leaves out the values of moved CPUs, except whether they are online. */
+/* Adds the CPUs whose values for a name differ; CPUs with the same difference share a place. Leaves
+ * out the values of moved CPUs, except whether they are online. */
 static int compare_cpus(json_t *differences, const char *name, const struct cpu_values *left,
 			const struct cpu_values *right, const struct cpuset *moved)
 {
@@ -135,7 +135,6 @@ static int compare_cpus(json_t *differences, const char *name, const struct cpu_
 	return err;
 }
 
-/* Adds what differs between the values of CPUs. */
 static int compare_all_cpus(json_t *differences, const struct items *a, const struct items *b)
 {
 	_cleanup_cpuset_ struct cpuset moved = { 0 };

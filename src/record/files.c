@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the files and directories of the table, each once, and folds what is the same for many
- * CPUs. A part of a path with "*" is each name of a directory that an earlier row has read. What
- * the kernel has once for all CPUs of a core type is read of the first one. */
+/* Reads the files and directories of the table, each once, and joins CPUs that have the same value.
+ * A part of a path with "*" stands for each name of a directory that an earlier row has read. A
+ * value that the kernel has once for a core type is read from the first CPU of the type. */
 #include "record/parts.h"
 
 #include <ctype.h>
@@ -21,10 +21,10 @@
 #define PATH_SIZE   256
 #define UPDATE_STEP 64 /* CPUs */
 
-/* A value, and the CPUs that have it, which are added in ascending order. */
+/* A value and its CPUs, which are added in ascending order. */
 struct shared_value {
 	json_t *value;
-	struct buffer cpus; /* ranges, a comma after each, without the last one */
+	struct buffer cpus; /* ranges with commas between, without the last range */
 	uint32_t first; /* of the last range */
 	uint32_t last;
 };
@@ -34,8 +34,8 @@ struct shared_path {
 	char *path;
 	struct shared_value *values; /* in the order in which they were found */
 	size_t n_values;
-	json_t *index; /* their numbers, by the text of the value */
-	json_t *of_types; /* with PATH_OF_DRIVER: what was read, by core type */
+	json_t *index; /* numbers of values, by the text of the value */
+	json_t *of_types; /* with PATH_OF_DRIVER: values by core type */
 };
 
 struct reader {
@@ -43,14 +43,14 @@ struct reader {
 	const struct cpuset *cpus;
 	const struct cpuset *online;
 	struct core_types types;
-	bool has_types; /* their lists could be read */
+	bool has_types; /* the lists of types could be read */
 	const struct record_options *options;
 	struct kernel_files *found;
-	struct shared_path *shared; /* those of the present row */
+	struct shared_path *shared; /* paths of the present row */
 	size_t n_shared;
-	/* Of directories, by path: a list of their names, and one of those that are kept. */
+	/* By path of a directory: a list of its names, and a list of the names in the recording. */
 	json_t *names;
-	json_t *last_names; /* many directories have the same */
+	json_t *last_names; /* many directories have the same names */
 	size_t done;
 	bool is_short_of_memory;
 };
@@ -83,7 +83,7 @@ static json_t *hex_value(const char *text, size_t length)
 	return json_pack("{s:s}", "hex", hex);
 }
 
-/* A text as the recording has it: most end in one newline, which is left out. */
+/* Makes the value of a text. Most texts end in one newline, which is left out. */
 static json_t *text_value(const char *text, size_t length)
 {
 	json_t *value;
@@ -120,7 +120,7 @@ static json_t *read_text(struct reader *reader, const struct place *place)
 	return filtered ? text_value(filtered, strlen(filtered)) : NULL;
 }
 
-/* Does a row of the table read below the name of a directory? */
+/* Returns true if a row of the table reads something below the name of a directory. */
 static bool is_used(const char *directory, const char *name)
 {
 	char path[PATH_SIZE];
@@ -130,7 +130,7 @@ static bool is_used(const char *directory, const char *name)
 		const char *row = record_paths[i].path;
 		const char *end = row;
 
-		/* as many parts of the row as the path has */
+		/* end is after as many parts of the row as the path has */
 		for (const char *at = path; *end && *at; at++) {
 			if (*at == '/')
 				end += 1 + strcspn(end + 1, "/");
@@ -145,7 +145,8 @@ static bool is_used(const char *directory, const char *name)
 	return false;
 }
 
-/* Is it the name of a file in a control group? Those of groups say what runs on the machine. */
+/* Returns true for the name of a file in a control group. Names of groups say what runs on the
+ * machine. */
 static bool is_cgroup_file(const char *name)
 {
 	static const char *const prefixes[] = { "cgroup.", "cpu.",  "cpuset.", "io.",
@@ -159,13 +160,13 @@ static bool is_cgroup_file(const char *name)
 	return false;
 }
 
-/* Is it a control group of ours: numbers with dashes between? */
+/* Returns true for a control group of this program: numbers with dashes between them. */
 static bool is_our_group(const char *name)
 {
 	return name[strspn(name, "0123456789-")] == '\0';
 }
 
-/* Is it a file that every interrupt has? The other names in its directory are those of handlers. */
+/* Returns true for a file that every interrupt has. Other names in its directory are handlers. */
 static bool is_irq_file(const char *directory, const char *name)
 {
 	static const char *const names[] = {
@@ -181,7 +182,7 @@ static bool is_irq_file(const char *directory, const char *name)
 	return false;
 }
 
-/* Replaces PCI addresses, such as 0000:3b:00.0, by zeros: names of interrupts have them. */
+/* Replaces PCI addresses, such as 0000:3b:00.0, by zeros: names of interrupts contain addresses. */
 static void hide_pci(char *name)
 {
 	static const char zeros[] = "0000:00:00.0";
@@ -197,11 +198,11 @@ static void hide_pci(char *name)
 	}
 }
 
-/* Is it the name of a handler that says nothing but the kind of device? Others have names of
- * network interfaces in them, which can be addresses, or what people call their networks. */
+/* Returns true for the name of a handler that says only the kind of device. Other names contain
+ * those of network interfaces, which can be addresses or names that people chose. */
 static bool is_plain_handler(const char *name)
 {
-	/* without digits */
+	/* the names have no digits */
 	static const char plain[] =
 		" ACPI:Ged acpi aerdrv ahci[::.] dmar ehci_hcd:usb i idxd-misc idxd-portal ioat-msix "
 		"megasas-msix mlx_async@pci:::. mlx_comp@pci:::. mptsas-msix nvmeq pciehp rtc timer "
@@ -226,7 +227,8 @@ static bool is_below(const char *directory, const char *above)
 	return strncmp(directory, above, strlen(above)) == 0 && directory[strlen(above)] == '/';
 }
 
-/* Is a name of the directory neither needed for a replay nor that of a group or of a handler? */
+/* Returns true for a name that the recording leaves out: no row needs it, or all interrupts have
+ * it. */
 static bool is_left_out(const struct place *place, const char *name)
 {
 	char path[2 * PATH_SIZE];
@@ -240,8 +242,8 @@ static bool is_left_out(const struct place *place, const char *name)
 	return !record_find_path(path);
 }
 
-/* The name that is kept for one in the directory; plain has no PCI addresses. Control groups of
- * others and handlers are numbered. */
+/* Makes the name in the recording for a name of the directory; plain has no PCI addresses.
+ * Handlers, and control groups of other programs, get numbers. */
 static json_t *name_value(const struct reader *reader, const char *directory, const char *name,
 			  const char *plain, unsigned int *n_renamed)
 {
@@ -305,7 +307,7 @@ static json_t *read_names(struct reader *reader, const struct place *place)
 
 /* Values of CPUs. */
 
-/* The entry of a path, added if it is new; NULL: no memory. */
+/* Returns the entry of a path, which is added if it is new; NULL: no memory. */
 static struct shared_path *find_shared(struct reader *reader, const char *path)
 {
 	struct shared_path *shared;
@@ -323,7 +325,7 @@ static struct shared_path *find_shared(struct reader *reader, const char *path)
 	return shared->path && shared->index && shared->of_types ? shared : NULL;
 }
 
-/* The entry of a value (takes ownership); NULL: no memory. */
+/* Returns the entry of a value (takes ownership); NULL: no memory. */
 static struct shared_value *find_value(struct shared_path *shared, json_t *value)
 {
 	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -369,7 +371,7 @@ static void add_cpu(struct shared_value *value, uint32_t cpu)
 	value->first = value->last = cpu;
 }
 
-/* Makes the values of the row's paths objects with a member for each value, named by its CPUs. */
+/* Adds each path of the row as an object with a member for each value, named by its CPUs. */
 static void finish_shared(struct reader *reader)
 {
 	for (size_t i = 0; i < reader->n_shared; i++) {
@@ -414,7 +416,7 @@ static void keep(struct reader *reader, const struct place *place, json_t *value
 		reader->is_short_of_memory = true;
 }
 
-/* The core type of the place's CPU if its value is that of the type; else NULL. */
+/* Returns the core type of the CPU if all CPUs of the type have the value; else NULL. */
 static const char *find_type(const struct reader *reader, const struct place *place)
 {
 	if (!(place->row->flags & PATH_OF_DRIVER) || !reader->has_types ||
@@ -423,7 +425,7 @@ static const char *find_type(const struct reader *reader, const struct place *pl
 	return core_types_name(&reader->types, place->cpu) ?: "";
 }
 
-/* Reads what a place names, or takes what was read of a CPU of the same core type. */
+/* Reads the file or directory of place, or uses the value of a CPU of the same core type. */
 static json_t *read_value(struct reader *reader, const struct place *place)
 {
 	const char *type = find_type(reader, place);
@@ -442,7 +444,7 @@ static json_t *read_value(struct reader *reader, const struct place *place)
 
 static void read_place(struct reader *reader, struct place *place, const char *rest);
 
-/* Walks every name of the directory that matches the pattern. */
+/* Reads the rest of the path for every name of the directory that matches the pattern. */
 static void read_matches(struct reader *reader, struct place *place, const char *pattern,
 			 const char *rest)
 {
@@ -468,7 +470,7 @@ static void read_matches(struct reader *reader, struct place *place, const char 
 	*place = directory;
 }
 
-/* Continues with the parts of the row's path that are left; at its end reads what it names. */
+/* Appends the rest of the row's path, and then reads the file or directory. */
 static void read_place(struct reader *reader, struct place *place, const char *rest)
 {
 	while (*rest) {
@@ -498,7 +500,7 @@ static void report_progress(struct reader *reader, size_t total)
 		reader->options->progress(reader->options->progress_data, reader->done, total);
 }
 
-/* How many rows from this one on are read CPU by CPU, not one after the other. */
+/* Returns the number of rows from this one on that are read together for each CPU. */
 static size_t count_together(size_t first)
 {
 	size_t next = first + 1;

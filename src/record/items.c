@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes a recording comparable: its answers and files by place and name. Uncore directories are
- * found by their ids, since their numbers change with each boot. */
+/* Makes a recording comparable: its answers and files by place and name. The ids in uncore
+ * directories identify them, because their numbers change with each boot. */
 #include "record/items.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static void put(struct items *items, const char *place, const char *name, json_t
 		items->is_short_of_memory = true;
 }
 
-/* Adds a value (takes ownership) of CPUs. Returns whether there was memory. */
+/* Adds a value (takes ownership) of CPUs. Returns false without memory. */
 static bool add_cpus(struct cpu_values *to, const struct cpuset *cpus, json_t *value)
 {
 	size_t n_cpus = cpuset_is_empty(cpus) ? 0 : (size_t)cpuset_last(cpus) + 1;
@@ -98,7 +98,7 @@ struct cpu_values *items_find(const struct items *items, const char *name)
 	return NULL;
 }
 
-/* The values of that name, added if there are none; NULL: no memory. */
+/* Returns the values of a name, which is added if it is new; NULL: no memory. */
 static struct cpu_values *find_or_add(struct items *items, const char *name)
 {
 	struct cpu_values *found = items_find(items, name);
@@ -136,7 +136,7 @@ static void put_of_cpu(struct items *items, const char *name, uint64_t cpu, json
 	}
 }
 
-/* A value of a file: texts of digits are numbers. */
+/* Converts a value of a file: a text of digits becomes a number. */
 static json_t *typed(json_t *value)
 {
 	const char *text = json_string_value(value);
@@ -147,7 +147,6 @@ static json_t *typed(json_t *value)
 	return json_incref(value);
 }
 
-/* Reads the values of a file of CPUs. */
 static void read_of_cpus(struct items *items, json_t *object, struct cpu_values *to)
 {
 	const char *list;
@@ -262,7 +261,7 @@ static json_t *figure_value(const struct word_figure *figure, const struct word 
 	return list ? json_string(list) : NULL;
 }
 
-/* The part of a figure that a word has, if several words have it. */
+/* Returns the part of a figure that this word has, if several words have the figure. */
 static char *figure_part(const struct word_figure *figure, const struct word *word)
 {
 	bool is_upper = word->data & UPPER_HALF;
@@ -294,8 +293,8 @@ static void put_figures(struct items *items, const char *place, const struct wor
 	}
 }
 
-/* Adds the figures in the answer of a mailbox command or in a register. Returns whether they are
- * all that there is: registers of cores, which are many, have nothing else. */
+/* Adds the figures in the answer of a mailbox command or in a register. Returns true if there is
+ * nothing else, as in the registers of cores, which are many. */
 static bool put_word(struct items *items, const char *place, const struct request_item *item)
 {
 	uint32_t command = (uint32_t)requests_member(item, "command");
@@ -328,7 +327,6 @@ static bool put_word(struct items *items, const char *place, const struct reques
 
 /* Requests. */
 
-/* The value of a member of a request. */
 static json_t *member_value(const struct request_member *member)
 {
 	_cleanup_json_ json_t *list = json_array();
@@ -344,7 +342,7 @@ static json_t *member_value(const struct request_member *member)
 	return json_incref(member->count == 1 ? json_array_get(list, 0) : list);
 }
 
-/* Where a request goes. */
+/* Returns the place of a request, such as "package-0 die-0". */
 static char *place_of(const struct items *items, const struct request_item *item)
 {
 	uint32_t cpu = (uint32_t)requests_member(item, "logical_cpu");
@@ -381,7 +379,7 @@ static bool is_place(const struct request_member *member)
 	return false;
 }
 
-/* Appends the name of a request and what it asks. */
+/* Appends the name of a request and its key members. */
 static void append_asked(struct buffer *to, const struct request_item *item)
 {
 	struct request_member member;
@@ -395,8 +393,7 @@ static void append_asked(struct buffer *to, const struct request_item *item)
 	}
 }
 
-/* Adds the answer of a request: its name is that of the request and what it asks, its place where
- * it goes. */
+/* Adds the answer of a request at its place, with the name and the key members of the request. */
 static void put_request(struct items *items, const struct request_item *item)
 {
 	const char *error = item->error ? error_name(item->error) ?: "EIO" : NULL;
@@ -429,7 +426,7 @@ static void put_request(struct items *items, const struct request_item *item)
 	}
 }
 
-/* Lines are dropped once they are read: they are many. */
+/* Lines are freed when they have been read, because there are many. */
 static void put_requests(struct items *items, const json_t *recorded)
 {
 	json_t *lines = json_object_get(recorded, "requests"), *line;
@@ -449,7 +446,7 @@ static void put_requests(struct items *items, const json_t *recorded)
 
 /* Files. */
 
-/* The number in a file of an uncore directory, as text for a place; "?": there is none. */
+/* Returns the number in a file of an uncore directory, as text for a place; "?": no number. */
 static const char *uncore_id(const struct items *items, const char *directory, const char *name)
 {
 	_cleanup_free_ char *path = text_format(UNCORE_PREFIX "%s/%s", directory, name);
@@ -457,7 +454,7 @@ static const char *uncore_id(const struct items *items, const char *directory, c
 	return (path ? json_get_text(items->files, path) : NULL) ?: "?";
 }
 
-/* Adds a file of an uncore directory, whose place are the ids in it. */
+/* Adds a file of an uncore directory. The ids in the directory give the place. */
 static void put_uncore(struct items *items, const char *path, json_t *value)
 {
 	_cleanup_free_ char *directory = strdup(path), *place = NULL, *label = NULL;
@@ -478,7 +475,7 @@ static void put_uncore(struct items *items, const char *path, json_t *value)
 		put(items, place, label, typed(value));
 }
 
-/* Adds the fields of the first CPU in /proc/cpuinfo; its present frequency varies. */
+/* Adds the fields of the first CPU in /proc/cpuinfo. Its frequency and bogomips vary. */
 static void put_cpuinfo(struct items *items, const char *text)
 {
 	_cleanup_free_ char *copy = strdup(text);
@@ -547,8 +544,8 @@ int items_init(struct items *items, json_t *recording, bool with_varying)
 	return -ENOMEM;
 }
 
-/* Opens a regular file of a recording's size. Returns 0, or a negative errno: -EINVAL for another
- * kind. */
+/* Opens a regular file of a recording's size. Returns 0; or a negative errno, -EINVAL if it is not
+ * a regular file. */
 static int open_file(const char *path, FILE **ret_file)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

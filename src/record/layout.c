@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JSON that people read and compare line by line: a value that fits into a line is one, others
- * have a line for each of their members. */
+/* Writes JSON that people read and compare line by line. A value that fits into a line is one line;
+ * other values have a line for each member. */
 #include "record/parts.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "base/cleanup.h"
 
 #define MAX_COLUMNS 100
-#define MAX_MEMBERS 16 /* of a value that may be a line */
+#define MAX_MEMBERS 16 /* of a value that may be on one line */
 
-/* Appends the value on one line, if it fits; what has no members always does. Returns whether it
- * did. */
+/* Appends the value on one line if it fits. A value without members always fits. Returns false if
+ * the value does not fit. */
 static bool append_flat(struct buffer *to, const json_t *value, size_t column)
 {
 	size_t n_members = json_array_size(value) + json_object_size(value);

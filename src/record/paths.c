@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The files and directories that commands read, in the order in which they are read. A new file of
- * a reading command gets a row here; tests/cli/record/contents.py compares the rows with what
- * commands open.
- */
+/* The files and directories that commands read, in the order of reading. A new file of a reading
+ * command needs a row here: tests/cli/record/contents.py compares the rows with what commands
+ * open. */
 #include "record/parts.h"
 
 #include <fnmatch.h>
@@ -30,7 +29,7 @@
 #define MSR         FILES_MSRS "#" FILES_MSR
 #define NO_BOOT_ID  "00000000-0000-0000-0000-000000000000\n"
 
-/* Keeps the first CPU of /proc/cpuinfo, which represents all; it has no serial number. */
+/* Keeps the first CPU of /proc/cpuinfo, which stands for all CPUs; it has no serial number. */
 static char *keep_first_stanza(const char *text)
 {
 	const char *end = strstr(text, "\n\n");
@@ -44,7 +43,7 @@ static char *hide_boot_id(const char *text)
 	return strdup(NO_BOOT_ID);
 }
 
-/* Without the time at which it was built, and who built it. */
+/* Removes the time at which the kernel was built, and who built it. */
 static char *keep_kind_of_kernel(const char *text)
 {
 	static const char *const kinds[] = { "SMP", "PREEMPT", "PREEMPT_DYNAMIC", "PREEMPT_RT",
@@ -64,7 +63,7 @@ static char *keep_kind_of_kernel(const char *text)
 	return text_format("%.*s\n", (int)length, text);
 }
 
-/* The version of a kernel without the name that its builder added. */
+/* Keeps the numbers of the kernel's release, without the name that its builder added. */
 static char *keep_numbers(const char *text)
 {
 	size_t length = strspn(text, "0123456789.");
@@ -72,8 +71,8 @@ static char *keep_numbers(const char *text)
 	return text_format("%.*s\n", (int)length, text);
 }
 
-/* Of the sensors only those of packages are read. Others can have the name of an interface, or a
- * label that somebody gave them. */
+/* Only sensors of packages are read. Others can have the name of an interface, or a label that
+ * somebody chose. */
 static char *keep_coretemp(const char *text)
 {
 	return strdup(strcmp(text, "coretemp\n") == 0 ? text : "other\n");

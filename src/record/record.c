@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes a recording: asks the driver, reads the files, derives the members of the platform file,
- * and puts all into one text. */
+/* Makes a recording: sends requests to the driver, reads the files, makes the members of the
+ * platform file, and writes all into one text. */
 #include "record/record.h"
 
 #include <errno.h>
@@ -17,12 +17,12 @@
 
 #define BOOT_ID       "/proc/sys/kernel/random/boot_id"
 #define MAX_MAP_BYTES (1U << 20)
-#define TRIES         3 /* of a request that the firmware is too busy for */
+#define TRIES         3 /* of a request while the firmware is busy */
 
-/* The parts, in one place to be freed. */
+/* The parts of a recording, which are freed together. */
 struct recording {
 	struct asked asked;
-	struct host *host; /* whose requests are kept */
+	struct host *host; /* keeps its requests */
 	struct machine *machine;
 	struct platform *platform;
 	struct kernel_files files;
@@ -71,7 +71,7 @@ static json_t *requests_member_of(struct recording *recording, struct record_rem
 	return list;
 }
 
-/* The map of offline CPUs in the run directory, with zeros for the boot id; NULL: there is none. */
+/* Returns the map of offline CPUs in the run directory, with zeros for the boot id; or NULL. */
 static char *read_cpu_map(struct host *host)
 {
 	_cleanup_free_ char *path = text_format("%s/cpu-map.json", host->run_directory);
@@ -91,8 +91,7 @@ static char *read_cpu_map(struct host *host)
 	return text;
 }
 
-/* The date of a recording: today if hardware is recorded, else when it was, "" if that is unknown.
- */
+/* Finds the date of a recording: today for hardware, else the model's date; "": unknown. */
 static void find_date(const struct host_model *model, char date[CHANGE_LOG_TIME_SIZE])
 {
 	if (model->name)
@@ -102,7 +101,7 @@ static void find_date(const struct host_model *model, char date[CHANGE_LOG_TIME_
 	date[strcspn(date, "T")] = '\0';
 }
 
-/* The member `recorded`. */
+/* Makes the member `recorded`. */
 static json_t *answers(struct recording *recording, struct record_remarks *remarks)
 {
 	const struct host_model *model = &recording->host->model;
@@ -123,14 +122,14 @@ static json_t *answers(struct recording *recording, struct record_remarks *remar
 			 requests, "files", recording->files.object);
 }
 
-/* A text as a platform file has it: printable, in UTF-8 and not empty. */
+/* Makes a string for a platform file: printable and in UTF-8. */
 static json_t *plain_text(char *text)
 {
 	printable_clean(text, strlen(text));
 	return json_string(text);
 }
 
-/* The members of the platform file that say what was recorded; the model is made of `recorded`. */
+/* Makes the members of the platform file that describe the recording, beside `recorded`. */
 static json_t *make_members(const struct recording *recording)
 {
 	const struct machine *machine = recording->machine;
@@ -195,7 +194,6 @@ int record_make(struct host *host, const struct record_options *options, char **
 	return recording.asked.is_short_of_memory ? -ENOMEM : err;
 }
 
-/* Appends how many requests of each kind a recording has. */
 static void append_request_kinds(struct buffer *to, const json_t *requests)
 {
 	_cleanup_json_ json_t *counts = json_object();
@@ -219,7 +217,7 @@ static void append_request_kinds(struct buffer *to, const json_t *requests)
 			     json_integer_value(count), json_integer_value(count) == 1 ? "" : "s");
 }
 
-/* Does a value of a file, or of one CPU, have something to read? */
+/* Returns true if a file has a value, for at least one CPU, that is not an error. */
 static bool has_value(const json_t *value)
 {
 	const char *key;
@@ -253,7 +251,7 @@ int record_list_contents(const char *text, struct buffer *to)
 		const struct record_path *row = record_find_path(path);
 		const char *name = row ? row->path : path;
 
-		/* many places of one row are one line */
+		/* all paths of one row share a line */
 		if (!has_value(value) || (last && strcmp(last, name) == 0))
 			continue;
 		last = name;

@@ -10,30 +10,30 @@
 
 struct record_options {
 	bool with_pci; /* PCI addresses, and the CPUs next to them */
-	bool is_shared; /* to be given away: without command line and names that people chose */
+	bool is_shared; /* for others: without command line and names that people chose */
 	const struct wait_stop *stop; /* or NULL */
-	/* Called with the number of files and CPUs that are done, and of all; may be NULL. */
+	/* Called with the steps done and their total; a step is a file of a CPU. May be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
 	void *progress_data;
 };
 
-/* What a recording lacks. */
+/* The parts that a recording lacks. */
 struct record_remarks {
-	char *no_platform; /* why there is nothing of Speed Select, a new sentence; or NULL */
+	char *no_platform; /* why Speed Select is missing, a new sentence; or NULL */
 	size_t n_denied; /* requests and files that this user may not read */
 };
 
-/* Records the machine of host; no request is sent that changes anything, and none twice. *ret_text
- * is a new text, *remarks what is missing, also on failure. Returns 0; -EINTR when the program is
- * asked to stop; -ENOMEM; or a negative errno with *ret_message a new sentence (or NULL): the
- * machine cannot be read at all. */
+/* Records the machine of host. Sends no request that changes anything, and no request twice.
+ * *ret_text is a new text; *remarks is what is missing, also on failure. Returns 0; -EINTR when the
+ * program must stop; -ENOMEM; or a negative errno if the machine cannot be read at all, and
+ * *ret_message is a new sentence (or NULL). */
 int record_make(struct host *host, const struct record_options *options, char **ret_text,
 		struct record_remarks *remarks, char **ret_message);
 
 void record_remarks_done(struct record_remarks *remarks);
 
-/* Appends what a recording (its text) has: a line for each kind of request, and one for each file
- * with a value. Returns 0, -EINVAL if it is none, or -ENOMEM. */
+/* Appends the contents of a recording, whose text is given: a line for each kind of request, and a
+ * line for each file with a value. Returns 0, -EINVAL if text is no recording, or -ENOMEM. */
 int record_list_contents(const char *text, struct buffer *to);
 
 /* Appends what record_make() would read: a line for each file or kind of request. Returns 0 or

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compares what commands show with what the hardware says a second time (docs/spec/record.md,
- * "verify"). A value that nothing confirms is not an error: its row says what is missing. */
+/* Compares what commands show with a second source in the hardware (docs/spec/record.md, "verify").
+ * A value without a second source is not an error: its row says what is missing. */
 #include "record/verify.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static uint32_t package_of(const struct verify *verify, size_t domain)
 	return verify->expected->pp[domain].domain->package;
 }
 
-/* Adds a row that is compared; one with a reason has no verdict, and what it shows is dropped. */
+/* Adds a row that is compared. A row with a reason has no verdict, and its values are dropped. */
 static void add_compared(struct verify *verify, struct verify_row row, uint32_t number)
 {
 	if (row.reason) {
@@ -64,7 +64,7 @@ static void add_compared(struct verify *verify, struct verify_row row, uint32_t 
 	verify_add(verify->rows, row, number);
 }
 
-/* A row without a verdict. reason: a new text. */
+/* Adds a row without a verdict. reason: a new text. */
 static void add_unknown(struct verify *verify, struct verify_row row, uint32_t number, char *reason)
 {
 	row.reason = reason;
@@ -72,7 +72,7 @@ static void add_unknown(struct verify *verify, struct verify_row row, uint32_t n
 	verify_add(verify->rows, row, number);
 }
 
-/* A row about whether what it shows could be read; problem: why not, or NULL. */
+/* Adds a row about whether a value could be read; problem: why not, or NULL. */
 static void add_read(struct verify *verify, struct verify_row row, uint32_t number,
 		     const char *problem)
 {
@@ -81,14 +81,13 @@ static void add_read(struct verify *verify, struct verify_row row, uint32_t numb
 	verify_add(verify->rows, row, number);
 }
 
-/* The text of a negative errno; NULL for 0. */
 static const char *problem_of(int err)
 {
 	return err ? strerror(-err) : NULL;
 }
 
-/* The first online CPU of a package, of a die if has_die, that may be asked; CPUSET_NONE: there is
- * none. */
+/* Returns the first online CPU of a package, or with has_die of a die, that is not isolated;
+ * CPUSET_NONE: there is none. */
 static uint32_t first_cpu(const struct verify *verify, uint32_t package, bool has_die, uint32_t die)
 {
 	const struct topology *topology = &verify->job->machine->topology;
@@ -103,8 +102,8 @@ static uint32_t first_cpu(const struct verify *verify, uint32_t package, bool ha
 	return CPUSET_NONE;
 }
 
-/* Reads an MSR of a CPU, or of CPUSET_NONE, in which some of the bits of mask (0: it does not
- * matter) must be set. Returns NULL; or a new text that says why it has no value. */
+/* Reads an MSR of a CPU (CPUSET_NONE is allowed). If mask is not 0, a value without a bit of mask
+ * counts as missing. Returns NULL; or a new text that says why there is no value. */
 static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, uint64_t mask,
 		      uint64_t *ret_value)
 {
@@ -123,7 +122,7 @@ static char *read_msr(const struct verify *verify, uint32_t cpu, uint32_t msr, u
 			   err == -EACCES || err == -EPERM ? "; root may read MSRs" : "");
 }
 
-/* Reads one of the first online CPU of a package. */
+/* Reads an MSR of the first online CPU of a package. */
 static char *read_package_msr(const struct verify *verify, uint32_t package, uint32_t msr,
 			      uint64_t mask, uint64_t *ret_value)
 {
@@ -145,7 +144,7 @@ static char *count_text(size_t count, const char *thing)
 	return text_format("%zu %s%s", count, thing, count == 1 ? "" : "s");
 }
 
-/* The eight bytes of a word as numbers, each multiplied by factor. */
+/* Returns the eight bytes of a word as numbers, each multiplied by factor. */
 static char *bytes_text(uint64_t word, uint32_t factor)
 {
 	struct buffer text = { 0 };
@@ -159,7 +158,7 @@ static char *bytes_text(uint64_t word, uint32_t factor)
 
 /* Speed Select. */
 
-/* Level 0 of a domain; one with an error if there is none. */
+/* Returns level 0 of a domain; if there is none, a level with an error. */
 static const struct platform_level_query *find_level_0(const struct expected *expected,
 						       size_t domain)
 {
@@ -168,7 +167,7 @@ static const struct platform_level_query *find_level_0(const struct expected *ex
 	return expected_find_level(expected, domain, 0) ?: &none;
 }
 
-/* Why a figure of a level is not known: a new text; NULL: it is. */
+/* Returns a new text that says why a figure of a level is unknown; NULL: it is known. */
 static char *lacks_figure(const struct platform_level_query *level, uint32_t figure)
 {
 	if (level->error)
@@ -176,7 +175,7 @@ static char *lacks_figure(const struct platform_level_query *level, uint32_t fig
 	return figure ? NULL : strdup(NO_FIGURE);
 }
 
-/* Whether what commands show of a domain could be read; shown (takes ownership): what it is. */
+/* Adds a row about whether the values of a domain could be read; shown: takes ownership. */
 static void add_requests(struct verify *verify, const char *check, size_t domain, int err,
 			 char *shown)
 {
@@ -216,8 +215,8 @@ static void check_turbo_mode(struct verify *verify, size_t domain)
 		     strdup("turbo-ratio limits"));
 }
 
-/* MSR 0x1AE has the counts of level 0 of all compute domains, summed. Mailbox parts have no other
- * source of them. */
+/* MSR 0x1AE has the core counts of level 0, summed over all compute domains. Mailbox parts have no
+ * other source of counts. */
 static void check_counts(struct verify *verify, size_t domain)
 {
 	const struct expected *expected = verify->expected;
@@ -241,7 +240,7 @@ static void check_counts(struct verify *verify, size_t domain)
 	add_compared(verify, row, package);
 }
 
-/* Reads the turbo-ratio limits of a package as they are in force. */
+/* Reads the present turbo-ratio limits of a package. */
 static char *read_limits(const struct verify *verify, size_t domain, uint64_t *ret_limits)
 {
 	const struct platform_query *query = &verify->expected->trl[domain];
@@ -311,7 +310,7 @@ static void check_level_0_base(struct verify *verify, size_t domain)
 	add_compared(verify, row, package);
 }
 
-/* CPUs that are online are enabled by the level. */
+/* The level enables the CPUs that are online. */
 static void check_enabled(struct verify *verify, size_t domain)
 {
 	const struct platform_level_query *level = &verify->expected->levels[domain];
@@ -331,7 +330,7 @@ static void check_enabled(struct verify *verify, size_t domain)
 	}
 }
 
-/* They have its base frequency, or with SST-BF one of the two. */
+/* Online CPUs have the base frequency of the level or, with SST-BF, one of its two. */
 static void check_level_base(struct verify *verify, size_t domain)
 {
 	const struct platform_level_query *level = &verify->expected->levels[domain];
@@ -378,7 +377,7 @@ static void check_sst(struct verify *verify)
 
 /* cpufreq. */
 
-/* What a file of cpufreq has beside a byte of an MSR: a ratio in units of 100 MHz. */
+/* A file of cpufreq, and a byte of an MSR to compare: a ratio in units of 100 MHz. */
 struct cpufreq_check {
 	const char *check;
 	const char *file;
@@ -387,7 +386,7 @@ struct cpufreq_check {
 	unsigned int byte;
 	bool is_scaled; /* by the driver, on hybrid machines */
 	bool is_highest; /* of the CPU, with turbo */
-	bool is_of_level_0; /* it follows neither the level nor SST-BF */
+	bool is_of_level_0; /* it does not follow the level or SST-BF */
 };
 
 static const struct cpufreq_check cpufreq_checks[] = {
@@ -400,8 +399,8 @@ static const struct cpufreq_check cpufreq_checks[] = {
 	{ "lowest", "cpuinfo_min_freq", MSR_TEXT(0xCE), MSR_PLATFORM_INFO, 5, .is_scaled = false },
 };
 
-/* Why a CPU does not have the base frequency that MSR 0xCE has: a new text; NULL: it has. Without
- * Speed Select the guaranteed ratio of HWP shows that something chose another one. */
+/* Returns a new text that says why a CPU has another base frequency than MSR 0xCE; NULL: it has the
+ * same. Without Speed Select, the guaranteed ratio of HWP shows whether it has another one. */
 static char *find_other_base(const struct verify *verify, uint32_t cpu, uint32_t ratio)
 {
 	const struct expected *expected = verify->expected;
@@ -423,8 +422,7 @@ static char *find_other_base(const struct verify *verify, uint32_t cpu, uint32_t
 		       : strdup("SST-BF or configurable TDP has another");
 }
 
-/* Reads the ratio that a check compares with. Returns NULL; or a new text that says why there is
- * none. */
+/* Reads the ratio to compare with. Returns NULL; or a new text that says why there is no ratio. */
 static char *find_ratio(const struct verify *verify, uint32_t cpu,
 			const struct cpufreq_check *check, uint32_t *ret_ratio)
 {
@@ -463,7 +461,7 @@ static void check_ratio(struct verify *verify, uint32_t cpu, const struct cpufre
 	add_compared(verify, row, cpu);
 }
 
-/* Leaves those of the CPUs whose driver takes ratios from MSRs. */
+/* Checks the drivers, and keeps only CPUs whose driver takes ratios from MSRs. */
 static int check_drivers(struct verify *verify, struct cpuset *cpus)
 {
 	_cleanup_cpuset_ struct cpuset all = { 0 };
@@ -603,8 +601,8 @@ static int check_uncore(struct verify *verify)
 	return 0;
 }
 
-/* The range of an energy counter is that of 32 bits in the energy units of MSR 0x606, bits 12:8,
- * which Linux has in whole nJ. */
+/* The range of an energy counter has 32 bits of the energy unit. MSR 0x606 has the unit in bits
+ * 12:8; Linux uses it as an integer in nJ. */
 static void check_energy_unit(struct verify *verify, const struct power_zone *place)
 {
 	struct verify_row row = PACKAGE_ROW(.check = "energy-unit", .source = MSR_TEXT(0x606));

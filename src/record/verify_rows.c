@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of machine verify. Places with the same result of a check share a row, so that a
- * machine of many CPUs has a short table. */
+/* The rows of machine verify. Packages or CPUs with the same result of a check share a row, so that
+ * a machine of many CPUs has a short table. */
 #include "record/verify.h"
 
 #include <stdlib.h>
