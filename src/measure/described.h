@@ -6,11 +6,11 @@
 
 #include "base/json_fields.h"
 
-/* What holds for the machine. */
+/* Properties of the machine. */
 struct measured_machine {
 	json_t *c1_demotion; /* true, false, or null with a reason */
 	const char *c1_reason;
-	const char *kernel, *kernel_reason; /* one of them */
+	const char *kernel, *kernel_reason; /* exactly one is set */
 	const char *program; /* its version */
 	const char *processor; /* NULL: unknown */
 	struct texts texts;
@@ -27,10 +27,10 @@ struct described_cpu {
 
 struct described_limit {
 	const char *limit; /* frequency_limit_name() */
-	struct figure mhz, high_mhz; /* high_mhz: by the other reading of the turbo-ratio limits */
+	struct figure mhz, high_mhz; /* high_mhz: for the other reading of turbo-ratio limits */
 };
 
-/* What limits one CPU of a class and a package, for SSE and all cores active. */
+/* The limits of one CPU of a class and a package, for SSE code with all cores active. */
 struct described_limits {
 	uint32_t cpu, package;
 	const char *class;
@@ -42,7 +42,7 @@ struct described_limits {
 };
 
 struct described_machine {
-	json_t *levels; /* an array, as perf-profile compare has it; or NULL */
+	json_t *levels; /* an array like that of perf-profile compare; or NULL */
 	struct described_limits *limits;
 	size_t n_limits;
 	struct described_cpu *cpus;

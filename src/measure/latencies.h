@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The results of measure jitter and measure wake, as measure/results.h has those of others. */
+/* The results of measure jitter and measure wake. Other results are in measure/results.h. */
 #ifndef MEASURE_LATENCIES_H
 #define MEASURE_LATENCIES_H
 
 #include "base/json_fields.h"
 #include "measure/wake.h"
 
-/* A range of times, and how often a time was in it. to_us: null in the last one, which has no end.
- */
+/* A range of times, and the number of times in the range. to_us is null in the last range. */
 struct histogram_bin {
 	struct figure from_us, to_us, count;
 };
 
-/* measure jitter: the latest cycles of a CPU. */
+/* measure jitter: a cycle of a CPU with one of the largest latencies. */
 struct jitter_worst {
 	double latency_us, at_s;
-	struct texts coincided; /* what may have caused it */
+	struct texts coincided; /* possible causes of the latency */
 };
 
 struct jitter_cpu {
@@ -48,7 +47,7 @@ struct jitter_result {
 	struct figure smi_count;
 };
 
-/* measure wake: a block with outliers that something explains. */
+/* measure wake: a block whose outliers have an explanation. */
 struct wake_outlier {
 	struct figure block, max_us, smi_count, stolen_percent; /* block: from 1 */
 };
@@ -57,21 +56,21 @@ struct wake_outlier {
 struct wake_row {
 	const char *state;
 	struct figure gap_us, rounds, recorded, share_percent;
-	const char *requested; /* another state; or NULL */
-	bool is_bare; /* no round counts: JSON has the exit latency after the quantiles */
-	bool has_quantiles; /* instead */
+	const char *requested; /* if another state was requested; or NULL */
+	bool is_bare; /* no round counts; JSON has the exit latency after the quantiles */
+	bool has_quantiles; /* JSON has the exit latency before them */
 	struct figure exit_latency_us;
 	struct figure p50_us, p50_low_us, p50_high_us, p90_us, p99_us, p99_low_us, p99_high_us,
 		p999_us, max_us;
 	bool is_slow;
 	bool has_excluded;
-	uint64_t excluded[WAKE_KINDS]; /* rounds that do not count */
+	uint64_t excluded[WAKE_KINDS]; /* rounds that do not count, for each kind */
 	struct figure demoted_percent;
-	bool has_outliers; /* it was looked for them: */
+	bool has_outliers; /* outliers were searched for */
 	struct wake_outlier *outliers;
 	size_t n_outliers;
 	struct figure watts, watts_low, watts_high;
-	bool has_gain, has_no_gain; /* has_gain: the next one is known */
+	bool has_gain, has_no_gain; /* has_gain: has_no_gain is known */
 };
 
 /* The latencies of a state after all gaps. */
@@ -81,11 +80,11 @@ struct wake_histogram {
 	size_t n_bins;
 };
 
-/* What the kernel's table of idle states should have of a state (docs/spec/power.md). */
+/* What the kernel's table of idle states should have for a state (docs/spec/power.md). */
 struct wake_calibration {
 	const char *state;
 	struct figure exit_us, break_even_us;
-	struct figure kernel_exit_us, kernel_residency_us; /* what it has */
+	struct figure kernel_exit_us, kernel_residency_us; /* the current table */
 };
 
 struct wake_cpu {
@@ -98,10 +97,10 @@ struct wake_cpu {
 	size_t n_rows;
 	struct wake_histogram *histograms;
 	size_t n_histograms;
-	json_t *during; /* what was counted meanwhile, or NULL */
+	json_t *during; /* what was counted during the measurement, or NULL */
 	struct figure waker_cpu;
 	struct figure target_us;
-	bool has_target; /* the rest is known */
+	bool has_target; /* deepest and the next two are known */
 	const char *deepest, *command, *deepest_reason;
 	bool has_calibration;
 	struct wake_calibration *calibration;

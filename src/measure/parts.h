@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The sources in their parts: counters of PMUs, files, and the figures that are made of both. */
+/* The parts of the sources: counters of PMUs, files, and the figures made from both. */
 #ifndef MEASURE_PARTS_H
 #define MEASURE_PARTS_H
 
@@ -9,27 +9,27 @@
 #include "host/uncore.h"
 #include "measure/sources.h"
 
-/* PMUs, each of which is a group of its own. */
+/* PMUs. Each PMU has its own groups of counters. */
 enum pmu_kind { PMU_MSR, PMU_CORE, PMU_MODULE, PMU_PACKAGE, PMU_POWER, PMU_USER_IDLE, PMU_KINDS };
 
-/* The events of PMU_MSR, in this order; a machine may lack all but the first. */
+/* The events of PMU_MSR, in this order; a machine may have only the first one. */
 enum { MSR_TSC, MSR_APERF, MSR_MPERF, MSR_SMI, MSR_EVENTS };
 
 struct pmu {
 	struct perf_event events[PERF_GROUP_MAX];
 	char *names[PERF_GROUP_MAX]; /* "tsc" */
-	bool has[PERF_GROUP_MAX]; /* the machine has it, and its files are in order */
-	const char *reasons[PERF_GROUP_MAX]; /* why not; or why it could not be opened */
-	size_t n_events; /* 0: it has none, see missing */
+	bool has[PERF_GROUP_MAX]; /* the machine has a valid event */
+	const char *reasons[PERF_GROUP_MAX]; /* why an event is missing or not open */
+	size_t n_events; /* 0: see missing */
 	bool has_mask;
-	struct cpuset mask; /* it counts on these CPUs alone */
-	const char *missing; /* why there is none, or NULL */
+	struct cpuset mask; /* the PMU counts only on these CPUs */
+	const char *missing; /* why the PMU is missing, or NULL */
 };
 
 struct group_reading {
 	uint64_t now_ns;
 	struct perf_counts counts;
-	unsigned int n_lost; /* how often counts went back so far */
+	unsigned int n_lost; /* how often counts decreased so far */
 	int error;
 };
 
@@ -37,12 +37,12 @@ struct group_reading {
 struct group {
 	enum pmu_kind kind;
 	uint32_t cpu;
-	int handles[PERF_GROUP_MAX]; /* the first one that is open leads */
-	size_t at[PERF_GROUP_MAX]; /* in what is read; of those that are open */
+	int handles[PERF_GROUP_MAX]; /* the first open one is the leader */
+	size_t at[PERF_GROUP_MAX]; /* index of each open event in the counts */
 	size_t n_open;
-	int leader; /* its handle, or -1 */
-	const char *missing; /* why none is open */
-	struct group_reading reading; /* the last one */
+	int leader; /* handle of the leader, or -1 */
+	const char *missing; /* why no event is open */
+	struct group_reading reading; /* the last reading */
 };
 
 #define NO_GROUP SIZE_MAX
@@ -50,14 +50,14 @@ struct group {
 /* One CPU that is measured. */
 struct cpu_source {
 	uint32_t cpu, package;
-	bool is_pinned; /* its counters are used on itself */
+	bool is_pinned; /* a thread on this CPU uses its counters */
 	size_t groups[PMU_KINDS]; /* or NO_GROUP */
 };
 
-/* A zone of power of a package (powercap), and what it used so far. */
+/* A powercap zone of a package, and the energy that it used so far. */
 struct energy_zone {
-	char *path; /* of energy_uj */
-	uint64_t range_uj; /* it counts up to this */
+	char *path; /* the file energy_uj */
+	uint64_t range_uj; /* the counter wraps after this value */
 	uint64_t last_uj, total_uj;
 	const char *missing;
 };
@@ -66,11 +66,11 @@ struct energy_zone {
 
 struct package_source {
 	uint32_t package;
-	uint32_t first_cpu; /* online */
+	uint32_t first_cpu; /* an online CPU */
 	size_t groups[PMU_KINDS];
 	struct energy_zone zones[MAX_ZONES], dram_zones[MAX_ZONES];
 	size_t n_zones, n_dram_zones;
-	const char *zones_missing; /* one may be among them whose name is unknown */
+	const char *zones_missing; /* why the sum is unknown: the package of a zone is unknown */
 	char *degrees_path;
 	const char *degrees_missing;
 };
@@ -81,17 +81,17 @@ struct idle_names {
 	size_t count;
 };
 
-/* An idle state of a CPU when it was read last. */
+/* An idle state of a CPU at the last reading. */
 struct idle_past {
 	uint64_t usage, time_us;
 	bool is_known;
-	bool is_still; /* both were the same the time before */
+	bool is_still; /* both equal those of the reading before */
 };
 
 struct sources {
 	struct sources_options options;
-	struct rlimit open_files; /* as it was found */
-	bool has_more_files; /* it is raised */
+	struct rlimit open_files; /* the limit before it was raised */
+	bool has_more_files; /* the limit is raised */
 	struct files *files;
 	struct perf *perf;
 	struct workload *workload;
@@ -103,24 +103,24 @@ struct sources {
 	struct package_source *packages;
 	size_t n_packages;
 	struct idle_names idle; /* of the first CPU */
-	struct idle_past *idle_past; /* by CPU, then by state */
+	struct idle_past *idle_past; /* sorted by CPU, then by state */
 	const char *idle_missing;
 	bool lacks_idle_details; /* the kernel has no "above" and "below" */
 	bool lacks_rejected;
-	bool has_pmu_power; /* if not, powercap has the figures */
+	bool has_pmu_power; /* false: powercap gives these figures */
 	const char *zones_missing;
 	struct uncore_units uncore;
 	const char *uncore_missing;
-	char **limit_paths; /* of the files of limit reasons, NULL-terminated */
+	char **limit_paths; /* the files of limit reasons, NULL-terminated */
 	const char *limits_missing;
-	struct texts texts; /* that figures point to */
+	struct texts texts; /* the texts of figures */
 };
 
-/* What is read of an idle state. */
+/* The files of an idle state that are read. */
 enum { IDLE_USAGE, IDLE_TIME, IDLE_ABOVE, IDLE_BELOW, IDLE_REJECTED, IDLE_FILES };
 extern const char *const sources_idle_files[IDLE_FILES];
 
-/* What is read of the throttling of a core or a package, and the ends of the names of the files. */
+/* The throttling files of a core or a package that are read, and the ends of their names. */
 enum { THROTTLE_COUNT, THROTTLE_MS, THROTTLE_FILES };
 extern const char *const sources_throttle_files[THROTTLE_FILES];
 
@@ -134,32 +134,32 @@ struct count_reading {
 	int error; /* a negative errno */
 };
 
-/* Totals of zones in uJ. Other files are read before, so they have a time of their own. */
+/* Totals of zones in uJ. now_ns is their own time, because other files are read before. */
 struct energy_reading {
 	uint64_t now_ns;
 	struct count_reading package, dram;
 };
 
-/* What is read of a CPU, */
+/* The values that are read for a CPU. */
 struct cpu_reading {
 	struct idle_reading idle[WAKE_STATES];
 	struct count_reading throttle[THROTTLE_FILES];
-	struct count_reading stolen_ticks, ticks; /* of /proc/stat */
+	struct count_reading stolen_ticks, ticks; /* from /proc/stat */
 };
 
-/* and of a package. */
+/* The values that are read for a package. */
 struct package_reading {
 	struct count_reading throttle[THROTTLE_FILES];
 	struct energy_reading energy;
-	struct count_reading degrees; /* in thousandths */
+	struct count_reading degrees; /* in thousandths of a degree */
 };
 
 /* Why the hardware limits a CPU, or the CPUs of a power domain together. */
 struct limit_reading {
 	size_t file; /* an index into limit_paths */
-	uint32_t cpu; /* CPUSET_NONE: those of the domain together */
+	uint32_t cpu; /* CPUSET_NONE: all CPUs of the domain together */
 	uint32_t package; /* LOCATION_NO_PACKAGE: unknown */
-	char *reasons; /* words with blanks between, "" for none */
+	char *reasons; /* words separated by blanks; "": none */
 };
 
 struct sources_reading {
@@ -167,28 +167,28 @@ struct sources_reading {
 	struct group_reading *groups;
 	struct cpu_reading *cpus;
 	struct package_reading *packages;
-	struct count_reading *uncore_khz; /* by unit */
+	struct count_reading *uncore_khz; /* one for each unit */
 	struct limit_reading *limits;
 	size_t n_limits;
-	bool limits_are_clear; /* instead: none was set */
-	int limits_error; /* of the file limits_file, an index */
+	bool limits_are_clear; /* instead of limits: no reason was set */
+	int limits_error; /* of the file with the index limits_file */
 	size_t limits_file;
 };
 
-/* Keeps a reason (printf form); equal ones are one. Lack of memory is remembered. */
+/* Stores a reason (printf form), each text once, and returns it. Records a lack of memory. */
 const char *sources_keep(struct sources *sources, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Keeps why a file cannot be read: it is absent (-ENOENT), not allowed (-EACCES, -EPERM), garbled
- * (-EINVAL, -ERANGE), or another errno. */
+/* Stores the reason why a file cannot be read: it is absent (-ENOENT), not allowed (-EACCES,
+ * -EPERM), garbled (-EINVAL, -ERANGE), or another errno. */
 const char *sources_keep_error(struct sources *sources, const char *path, int err);
 
-/* Opens and closes the groups of counters, and reads those of all CPUs into reading->groups. */
+/* Open, close and read the groups of counters of all CPUs. readings: one for each group. */
 int sources_open_groups(struct sources *sources);
 void sources_close_groups(struct sources *sources);
 void sources_read_groups(struct sources *sources, struct group_reading *readings);
 
-/* Reads the counters of power alone, to see whether they go back. */
+/* Reads only the counters of power, to notice if they decrease. */
 void sources_watch_power(struct sources *sources);
 
 /* Find the files, and read them. Return 0 or -ENOMEM. */
@@ -196,8 +196,8 @@ int sources_find_files(struct sources *sources);
 int sources_read_files(struct sources *sources, struct sources_reading *reading);
 void sources_free_files(struct sources *sources);
 
-/* May files be read that ask the first CPU of the package? Not if that one must not be disturbed.
- */
+/* Returns false if files that interrupt the first CPU of the package must not be read, because that
+ * CPU is isolated. */
 bool sources_may_ask(const struct sources *sources, const struct package_source *package);
 
 #endif

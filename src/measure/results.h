@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What commands that measure find, as structures. A table of fields for each makes its JSON, reads
- * it back from a saved file, and heads the columns of tables (measure.md). Texts are not their own.
- * JSON has the members in the order of the tables. */
+/* Structures for the results of the measure commands (measure.md). Each structure has a table of
+ * fields, which writes its JSON, reads a saved file, and gives the headings of columns. JSON has
+ * the members in the order of the table. The structures do not own their texts. */
 #ifndef MEASURE_RESULTS_H
 #define MEASURE_RESULTS_H
 
 #include "measure/described.h"
 #include "measure/latencies.h"
 
-/* In the marks of a field: if the figure is missing, the text of measure run says why. */
+/* A mark of a field: if the figure is missing, the text of measure run shows the reason. */
 #define RESULT_EXPLAINED 1
 
-/* What of a saved file is too long to be shown. */
+/* Members of a saved file that are too long to be shown. */
 #define RESULT_SAMPLES   "samples"
 #define RESULT_INTERVALS "intervals"
 
@@ -21,9 +21,9 @@ struct idle_share {
 	struct figure entered, time_percent, too_short, too_long, rejected;
 };
 
-/* Why the hardware limited a CPU or a package: what appeared, and what was set before. */
+/* Why the hardware limited a CPU or a package: new reasons, and reasons from before. */
 struct limit_words {
-	bool is_read; /* else JSON has nothing of it */
+	bool is_read; /* false: JSON does not have the reasons */
 	struct texts now, earlier; /* now.is_null: unknown, with a reason */
 	bool is_known;
 	const char *source, *reason;
@@ -33,8 +33,8 @@ struct run_cpu {
 	uint32_t cpu, package;
 	bool is_isolated;
 	struct figure busy_percent, mhz, smi_count;
-	const char *top_idle, *top_idle_reason; /* one of them */
-	struct idle_share *idle; /* NULL: idle_reason says why */
+	const char *top_idle, *top_idle_reason; /* exactly one is set */
+	struct idle_share *idle; /* NULL: see idle_reason */
 	size_t n_idle;
 	const char *idle_reason, *idle_source;
 	struct named_figure *residencies; /* of the core, then of the module */
@@ -43,8 +43,8 @@ struct run_cpu {
 	struct limit_words limits;
 	const char *load; /* or NULL */
 	struct figure load_cpu_percent, loop_mhz;
-	const char *mhz_source; /* of mhz, if that is of the load */
-	bool knows_minimum, is_below_minimum; /* of its CLOS */
+	const char *mhz_source; /* if a load measured mhz */
+	bool knows_minimum, is_below_minimum; /* the minimum of its CLOS */
 	const char *class;
 	struct figure predicted_mhz, not_taken_over_mhz, predicted_high_mhz;
 };
@@ -60,14 +60,14 @@ struct run_package {
 	struct figure throttle_count, throttle_ms;
 	struct named_figure *residencies;
 	size_t n_residencies;
-	struct run_uncore *uncore; /* NULL: uncore_reason says why */
+	struct run_uncore *uncore; /* NULL: see uncore_reason */
 	size_t n_uncore;
 	const char *uncore_reason;
 	struct limit_words limits;
 };
 
 struct run_pipe {
-	json_t *cpus; /* both */
+	json_t *cpus; /* the two CPUs */
 	struct figure operations, usecs_per_op, ops_per_second;
 };
 
@@ -75,7 +75,7 @@ struct run_process {
 	struct figure exit, user_seconds, system_seconds, max_rss_kib, mhz, seconds;
 };
 
-/* A window of time: a whole run, or an interval of it. */
+/* A window of time: a complete run, or an interval of a run. */
 struct run_window {
 	struct figure seconds, tsc_mhz;
 	struct run_cpu *cpus; /* ascending */
@@ -91,10 +91,10 @@ struct run_window {
 	struct texts texts; /* of its figures */
 };
 
-/* measure ladder: CPUs of a step with one prediction. */
+/* measure ladder: CPUs of a step with the same prediction. */
 struct ladder_group {
 	struct figure promised_mhz;
-	struct figure measured_mhz; /* of the slowest */
+	struct figure measured_mhz; /* of the slowest CPU */
 	struct cpuset cpus;
 	const char *measured_source;
 	struct figure slowest_cpu;
@@ -111,12 +111,12 @@ struct ladder_step {
 	const char *result; /* "pass", "fail", "not-checked" */
 	struct texts reasons; /* why CPUs are not checked */
 	struct cpuset not_checked;
-	struct texts notes; /* what CPUs pass in spite of */
+	struct texts notes; /* limits that applied to CPUs that passed */
 	struct ladder_group *groups;
 	size_t n_groups;
-	struct ladder_package *packages; /* with a busy CPU */
+	struct ladder_package *packages; /* packages with a busy CPU */
 	size_t n_packages;
-	struct figure cpu; /* the one that is added */
+	struct figure cpu; /* the CPU that this step adds */
 };
 
 struct ladder_result {
@@ -136,7 +136,7 @@ struct trial_figure {
 	const char *result;
 	bool drifts;
 	struct figure drift_percent, deviation_percent;
-	struct cpuset far_off; /* runs, from 1 */
+	struct cpuset far_off; /* numbers of runs, from 1 */
 };
 
 /* measure compare: a figure of the runs of one group. */
@@ -149,14 +149,14 @@ struct spread_figure {
 struct compare_group {
 	json_t *files; /* an array of names */
 	const char *side; /* of measure try; or NULL */
-	struct figure runs; /* the most of a figure */
-	bool is_alone; /* there is nothing to compare: the reference has its spread */
+	struct figure runs; /* the largest number of values of a figure */
+	bool is_alone; /* the only group: it has spread */
 	struct spread_figure *spread;
 	size_t n_spread;
-	struct trial_figure *figures; /* of others, against the reference */
+	struct trial_figure *figures; /* another group's, compared with the reference */
 	size_t n_figures;
 	struct texts warnings;
-	json_t *settings; /* that differ, by name */
+	json_t *settings; /* settings that differ, with their names */
 	const char *note; /* or NULL */
 };
 
@@ -166,15 +166,13 @@ struct compare_result {
 	size_t n_comparisons;
 };
 
-/* A figure by which runs are compared: one number of a whole run. */
+/* A figure that is compared between runs: one number for a complete run. */
 enum run_figure {
 	RUN_SECONDS, /* of a command */
 	RUN_USECS_PER_OP, /* of a pipe */
 	RUN_OPS_PER_SECOND,
-	RUN_MHZ, /* mean of the measured CPUs, by the time for which each was busy; or of a command
-		  */
-	RUN_WATTS, /* from here on: the sum of the figures with this name of all measured packages
-		    */
+	RUN_MHZ, /* mean of the measured CPUs, weighted with the busy time; or of a command */
+	RUN_WATTS, /* from here on: sums over all measured packages */
 	RUN_JOULES,
 	RUN_FIGURES
 };
@@ -182,7 +180,7 @@ enum run_figure {
 /* A run of a trial. */
 struct trial_sample {
 	uint32_t run; /* from 1 */
-	bool is_with; /* the document */
+	bool is_with; /* with the document */
 	struct figure figures[RUN_FIGURES];
 };
 
@@ -196,7 +194,7 @@ struct trial_requirement {
 };
 
 struct trial_result {
-	struct figure runs; /* of a side */
+	struct figure runs; /* of each side */
 	const char *document_file;
 	struct texts work;
 	struct trial_figure *figures;
@@ -205,7 +203,7 @@ struct trial_result {
 	size_t n_missing;
 	struct trial_requirement *requirements;
 	size_t n_requirements;
-	struct trial_sample *samples; /* of a saved file */
+	struct trial_sample *samples; /* for a saved file */
 	size_t n_samples;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The figures by which runs are compared, each one number of a whole run (docs/spec/measure.md,
- * "try"). */
+/* The figures that are compared between runs: each is one number for a complete run
+ * (docs/spec/measure.md, "try"). */
 #ifndef MEASURE_RUN_FIGURES_H
 #define MEASURE_RUN_FIGURES_H
 
@@ -8,13 +8,13 @@
 
 struct run_job;
 
-/* The name: "usecs-per-op". Static text. */
+/* The name of a figure: "usecs-per-op". Static text. */
 const char *run_figure_name(enum run_figure figure);
 
-/* The figure with a name; RUN_FIGURES: none has. */
+/* The figure with this name, or RUN_FIGURES. */
 enum run_figure run_figure_find(const char *name);
 
-/* Why a job cannot have a figure: static text; NULL: it can. */
+/* Why a job cannot have a figure (static text); or NULL if it can. */
 const char *run_figure_find_lack(const struct run_job *job, enum run_figure figure);
 
 /* A figure of a window: missing, with the reason, if it is not above 0. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All sources of the activity of CPUs, their power and their limits: opened once, read at the
- * beginning and the end of each window of time, and compared (measure.md, "Sources, rights,
- * traps"). A source that is missing, unreadable or garbled gives its figures a reason instead of a
- * value. */
+/* All sources of the activity, power and limits of CPUs (measure.md, "Sources, rights, traps"). The
+ * sources are opened once, read at the beginning and the end of each window of time, and compared.
+ * If a source is missing, unreadable or garbled, its figures have a reason instead of a value. */
 #ifndef MEASURE_SOURCES_H
 #define MEASURE_SOURCES_H
 
@@ -11,9 +10,9 @@
 
 struct sources_options {
 	const struct machine *machine;
-	const struct cpuset *cpus; /* that are measured: online */
-	/* CPUs that must not be interrupted by others. If they are measured too, threads on these
-	 * CPUs open, read and close their counters. */
+	const struct cpuset *cpus; /* the measured CPUs, all online */
+	/* CPUs that other CPUs must not interrupt. If such a CPU is measured, a thread on it opens,
+	 * reads and closes its counters. */
 	const struct cpuset *isolated;
 	bool with_details; /* how well idle states were chosen */
 	bool with_limits; /* why the hardware limits frequencies: a request for each CPU */
@@ -22,44 +21,46 @@ struct sources_options {
 	bool keeps_files; /* files stay open from one reading to the next */
 };
 
-/* Why a CPU without work has no frequency: nothing is wrong. */
+/* The reason why an idle CPU has no frequency. This is no fault. */
 #define FIGURE_IDLE "the CPU was idle all the time"
 
-/* What the sources of figures begin with that no hardware gave. */
+/* The source of a figure begins with this if a model gave it, not hardware. */
 #define FIGURE_MODEL "model: "
 
-/* Begins the reason of "limits" of a kernel that has none. */
+/* The reason of "limits" begins with this if the kernel has no limit reasons. */
 #define SOURCES_NO_LIMITS "the kernel shows no limit reasons"
 
 struct run_window;
 struct sources;
 struct sources_reading;
 
-/* Opens the counters of a machine; what options points to must outlive it. Returns 0 or -ENOMEM. */
+/* Opens the counters. What options points to must outlive the sources. Returns 0 or -ENOMEM. */
 int sources_open(const struct sources_options *options, struct sources **ret_sources);
 
-/* Closes the counters, frees *sources, which may be NULL, and leaves NULL. */
+/* Closes the counters, frees *sources (which may be NULL), and sets it to NULL. */
 void sources_close(struct sources **sources);
 
 /* Reads all sources, in the order of the CPUs. Returns 0 or -ENOMEM. */
 int sources_read(struct sources *sources, struct sources_reading **ret_reading);
 
-/* Reads what wraps around; to be called at least every SOURCES_WRAP_NS. */
+/* Reads the counters that wrap around. Must be called at least every SOURCES_WRAP_NS. */
 #define SOURCES_WRAP_NS UINT64_C(60000000000)
 void sources_keep_up(struct sources *sources);
 
-/* Frees *reading, which may be NULL, and leaves NULL. */
+/* Frees *reading (which may be NULL), and sets it to NULL. */
 void sources_reading_free(struct sources_reading **reading);
 
-/* The figures between two readings of the same sources. Their texts are those of the sources.
+/* Computes the figures between two readings of the same sources. The sources own their texts.
  * Returns 0 or -ENOMEM. */
 int sources_compare(struct sources *sources, const struct sources_reading *before,
 		    const struct sources_reading *after, struct run_window *ret_window);
 
-/* How a figure was measured, a static text; of a model, that it is one: a text of the sources. */
+/* text (static) names how a figure was measured. Returns text; or, if a model gives the figures, a
+ * text of the sources with FIGURE_MODEL before it. */
 const char *sources_name(struct sources *sources, const char *text);
 
-/* Hands over the texts of all figures, which outlive the sources then; before they are closed. */
+/* Moves the texts of all figures from the open sources to texts, so that they outlive the
+ * sources. */
 void sources_take_texts(struct sources *sources, struct texts *texts);
 
 /* Why counters of CPUs cannot be opened at all, or NULL if they can. */

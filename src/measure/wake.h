@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long a CPU takes to wake up from each of its idle states (measure.md, "wake"): which states
- * and gaps are measured, forcing a state, the rounds, and what they tell. */
+/* Measures how long a CPU takes to wake up from each of its idle states (measure.md, "wake"):
+ * chooses states and gaps, forces states, runs rounds, and makes the results. */
 #ifndef MEASURE_WAKE_H
 #define MEASURE_WAKE_H
 
@@ -18,30 +18,30 @@ struct wait_stop;
 struct wake_cpu;
 struct wake_row;
 
-#define WAKE_BLOCKS     10 /* in each of them all states and gaps take turns */
+#define WAKE_BLOCKS     10 /* each block has all states and gaps in turn */
 #define WAKE_MOST_GAPS  16
 #define WAKE_UNRECORDED 20 /* rounds at the beginning of a block */
-#define WAKE_OUTLIER    2 /* times p50: a latency above that is to be explained */
+#define WAKE_OUTLIER    2 /* times p50: a larger latency needs an explanation */
 
-/* What became of a round (measure.md, "wake", 8). */
+/* The outcome of a round (measure.md, "wake", 8). */
 enum wake_kind {
 	WAKE_COUNTS,
 	WAKE_NOT_IDLE, /* no idle state was entered */
-	WAKE_SEVERAL, /* more than one was */
-	WAKE_OTHER_STATE, /* one was, and not that which is requested */
+	WAKE_SEVERAL, /* several idle states were entered */
+	WAKE_OTHER_STATE, /* another idle state than the requested one was entered */
 	WAKE_REJECTED, /* the hardware refused a state */
-	WAKE_NOT_ASLEEP, /* it was woken before it slept */
-	WAKE_LOST, /* no answer in time */
-	WAKE_WAKER_DELAYED, /* it was woken too late */
+	WAKE_NOT_ASLEEP, /* the CPU was woken before it slept */
+	WAKE_LOST, /* the CPU did not answer in time */
+	WAKE_WAKER_DELAYED, /* the CPU was woken too late */
 	WAKE_KINDS
 };
 
-/* Their names, "not-idle". */
+/* The names of the kinds: "not-idle". */
 extern const char *const wake_kind_names[WAKE_KINDS];
 
 struct wake_samples {
 	uint64_t *latencies_ns; /* in the order measured */
-	uint64_t *sorted_ns; /* room for as many */
+	uint64_t *sorted_ns; /* room for sorted latencies */
 	size_t count;
 	size_t ends[WAKE_BLOCKS]; /* count after each block */
 };
@@ -50,18 +50,18 @@ struct wake_samples {
 struct wake_block {
 	bool was_run;
 	double seconds;
-	double asked_percent; /* of the time: in the state that was forced, by the kernel */
-	double happened_percent; /* in it or a deeper one, by the core */
+	double asked_percent; /* time in the forced state, counted by the kernel */
+	double happened_percent; /* time in this or a deeper state, counted by the core */
 	double smis; /* system management interrupts */
 	double stolen_percent; /* time that a hypervisor took */
 	double watts; /* of the package */
 };
 
-/* The rounds of one state that was requested, with one gap. */
+/* The rounds with one requested state and one gap. */
 struct wake_cell {
 	size_t kinds[WAKE_KINDS];
-	size_t recorded; /* all kinds */
-	struct wake_samples by_state[WAKE_STATES]; /* of rounds that entered one state, and it */
+	size_t recorded; /* rounds of all kinds */
+	struct wake_samples by_state[WAKE_STATES]; /* of rounds that entered only this state */
 	struct wake_block blocks[WAKE_BLOCKS];
 };
 
@@ -73,83 +73,83 @@ struct wake_watts {
 
 struct wake_watch;
 
-/* What is measured, on one CPU. */
+/* The measurement of one CPU. */
 struct wake_plan {
 	const struct machine *machine;
 	uint32_t cpu;
-	uint32_t waker_cpu; /* by futex */
+	uint32_t waker_cpu; /* if by_futex */
 	bool by_futex;
-	bool forces; /* each state in turn; else the kernel chooses */
+	bool forces; /* forces each state in turn; else the kernel chooses */
 	const uint32_t *gaps_us; /* 1 and more */
 	size_t n_gaps;
 	size_t samples; /* for each state and gap; a multiple of WAKE_BLOCKS */
 	/* The isolated CPUs of the machine; NULL: nothing is read at the borders of blocks. */
 	const struct cpuset *isolated;
-	/* States are forced on these CPUs, too, which are all of the package: its power is that of
-	 * the state. NULL: on the core. */
+	/* All CPUs of the package: states are forced on them, too, so that the power of the package
+	 * is that of the state. NULL: states are forced only on the core. */
 	const struct cpuset *of_package;
-	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency; or by none */
+	struct file_number held_latency_us; /* from /dev/cpu_dma_latency; or none */
 	/* Called after each block of a state and a gap. NULL: it is not called. */
 	void (*progress)(void *data);
 	void *data;
-	/* Made by wake_plan_open(): */
+	/* Set by wake_plan_open(): */
 	struct cpuset threads; /* of the core, online */
-	struct cpuset forced; /* on which states are forced */
-	struct cpuidle_cpu idle; /* without states: the kernel shows none */
+	struct cpuset forced; /* CPUs on which states are forced */
+	struct cpuidle_cpu idle; /* no states: the kernel shows none */
 	bool has_rejected;
-	bool is_measured[WAKE_STATES]; /* without forces: unused */
+	bool is_measured[WAKE_STATES]; /* unused if forces is false */
 	bool is_limited[WAKE_STATES]; /* the limit of wake-up latency excludes it */
-	struct wake_cell *cells; /* by state, then gap; without forces one state */
-	double busy_percent; /* in a look before; below 0: it is unknown */
-	uint64_t rounds; /* made so far */
+	struct wake_cell *cells; /* by state, then gap; one state if forces is false */
+	double busy_percent; /* measured before the rounds; below 0: unknown */
+	uint64_t rounds; /* run so far */
 	json_t *during; /* what was counted from the first block to the last; NULL: unknown */
 };
 
 #define _cleanup_wake_plan_ __attribute__((cleanup(wake_plan_done)))
 
-/* Reads the idle states of plan->cpu, and chooses those of names (comma between; NULL: all). The
- * members before threads are the caller's. Returns 0; -ENOENT for a name that no state has, with
- * *ret_wrong a new text of it; a negative errno of reading; -ENOMEM. */
+/* Reads the idle states of plan->cpu, and chooses the states in names (separated by commas; NULL:
+ * all). The caller sets the members before threads. Returns 0; -ENOENT if no state has one of the
+ * names, with *ret_wrong a new text of that name; a negative errno of reading; -ENOMEM. */
 int wake_plan_open(struct wake_plan *plan, const char *names, char **ret_wrong);
 void wake_plan_done(struct wake_plan *plan);
 
-/* The lowest limit of wake-up latency that holds for the CPU, in us; UINT64_MAX: none. */
+/* The lowest limit of wake-up latency that applies to the CPU, in us; UINT64_MAX: none. */
 uint64_t wake_find_limit(const struct wake_plan *plan);
 
 /* How many states are forced in turn; 1 without forcing. */
 size_t wake_count_states(const struct wake_plan *plan);
 
-/* About how long it takes, in seconds: all rounds, and twice that at most. */
+/* About how long all rounds take, in seconds. They take at most twice as long. */
 uint64_t wake_estimate_s(const struct wake_plan *plan);
 
-/* Adds the changes that it will make, with what the files hold: "disable" of each idle state of
- * each CPU that is forced and not in *listed, to which these CPUs are added. The new values are
- * unknown: each file gets both. Returns 0, a negative errno of reading, or -ENOMEM. */
+/* Adds the changes that wake_run() will make, with the current values of the files: "disable" of
+ * each idle state of each forced CPU that is not in *listed. Adds these CPUs to *listed. The new
+ * values are unknown: each file gets both. Returns 0, a negative errno of reading, or -ENOMEM. */
 int wake_plan_changes(const struct wake_plan *plan, struct cpuset *listed,
 		      struct change_list *changes);
 
-/* Restores what the files of these changes held. Returns 0, or the negative errno of the first that
- * could not be restored. */
+/* Restores the former values of the files of these changes. Returns 0, or the negative errno of the
+ * first file that could not be restored. */
 int wake_restore(struct files *files, const struct change_list *changes);
 
-/* Looks for a second how busy the CPUs of all plans are, to their busy_percent. */
+/* Measures for a second how busy the CPUs of all plans are, and sets their busy_percent. */
 void wake_look(struct wake_plan *plans, size_t n_plans, const struct wait_stop *stop);
 
-/* Runs the blocks; ends early when stop asks to. The changes of wake_plan_changes() must be
- * recorded, and are left as the last state needs them. Returns 0, or a negative errno with
- * *ret_problem a new text: what failed. */
+/* Runs the blocks; ends early if stop requests it. The changes of wake_plan_changes() must be
+ * recorded. The files keep the values of the last state. Returns 0, or a negative errno with
+ * *ret_problem a new text of what failed. */
 int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_problem);
 
-/* Opens the counters that are read at the borders of blocks, and reads them. Returns 0 or -ENOMEM.
- */
+/* Opens the counters that are read at the borders of blocks, and reads them. Returns 0 or
+ * -ENOMEM. */
 int wake_watch_open(const struct wake_plan *plan, struct wake_watch **ret_watch);
 
-/* Closes them, frees *watch, which may be NULL, and leaves NULL. */
+/* Closes the counters, frees *watch (which may be NULL), and sets it to NULL. */
 void wake_watch_close(struct wake_watch **watch);
 #define _cleanup_wake_watch_ __attribute__((cleanup(wake_watch_close)))
 
-/* Reads them before and after a block of a state (NULL: none is forced). A block may begin where
- * the one before ended. Returns 0 or -ENOMEM. */
+/* Read the counters before and after a block of a state (NULL: none is forced). A block may begin
+ * at the end of the block before. Return 0 or -ENOMEM. */
 int wake_watch_begin_block(struct wake_watch *watch);
 int wake_watch_end_block(struct wake_watch *watch, const struct cpuidle_state *state,
 			 struct wake_block *ret_block);
@@ -157,12 +157,11 @@ int wake_watch_end_block(struct wake_watch *watch, const struct cpuidle_state *s
 /* The figures of the CPU from opening to the end of the last block: a new reference; or NULL. */
 json_t *wake_watch_during(struct wake_watch *watch);
 
-/* Takes what a block needs of the figures between its borders (sources_compare()). */
+/* Sets a block from the figures between its borders (sources_compare()). */
 void wake_take_block(const struct run_window *window, const struct cpuidle_state *state,
 		     struct wake_block *ret_block);
 
-/* The share of the time in a forced state, as the kernel counts it, during which the core was in a
- * lighter state. */
+/* The share of the kernel's time in a forced state during which the core was in a lighter state. */
 struct figure wake_find_demoted(const struct wake_plan *plan, const struct wake_cell *cell);
 
 /* The power in the blocks of a cell. */
@@ -173,29 +172,29 @@ struct wake_watts wake_find_watts(const struct wake_cell *cell);
 int wake_find_outliers(const struct wake_cell *cell, const struct wake_samples *samples,
 		       struct wake_row *row);
 
-/* Adds the rows to a result, one for each state and gap; texts keeps their texts. Returns 0 or
+/* Adds the rows to a result, one for each state and gap; texts owns their texts. Returns 0 or
  * -ENOMEM. */
 int wake_make_rows(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
-/* Adds the latencies of each state (all gaps together) that counted for it, in bins from the first
- * that is not empty to the last one; without states none. Returns 0 or -ENOMEM. */
+/* Adds a histogram for each state, with the latencies of all gaps that counted. The first and the
+ * last bin are not empty. Without idle states there is none. Returns 0 or -ENOMEM. */
 int wake_make_histograms(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
-/* Adds what the kernel's table should have of each state, and the boot parameter for it. Returns 0
- * or -ENOMEM. */
+/* Adds what the kernel's table should have for each state, and the boot parameter that sets it.
+ * Returns 0 or -ENOMEM. */
 int wake_calibrate(const struct wake_plan *plan, struct texts *texts, struct wake_cpu *cpu);
 
-/* Why a kernel with this idle driver (NULL: unknown) and release does not take the parameter,
- * static text; or NULL. */
+/* Why a kernel of this release with this idle driver (NULL: unknown) does not accept the boot
+ * parameter: static text; or NULL. */
 const char *wake_find_table_reason(const char *driver, const char *kernel);
 
 /* Each recorded latency, in the order measured: an array of {"cpu", "state", "gap-us",
  * "requested", "ns": [...]}. NULL: no memory. */
 json_t *wake_make_samples(const struct wake_plan *plan);
 
-/* The deepest state that was measured with all gaps, whose p99 is at most target_us at the upper
- * end of its interval, and that at least 90 % of the rounds entered; NULL: none. *ret_needed: the
- * rounds of each state and gap that would show whether a deeper one does; 0: none does. */
+/* The deepest state that meets target_us, or NULL: all gaps were measured, p99 is at most target_us
+ * at the upper end of its interval, and at least 90 % of the rounds entered the state. *ret_needed:
+ * rounds of each state and gap that would show if a deeper state does, too; 0: none does. */
 const struct cpuidle_state *wake_find_deepest(const struct wake_plan *plan, uint64_t target_us,
 					      size_t *ret_needed);
 
