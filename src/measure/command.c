@@ -19,7 +19,7 @@
 #include "instruments/perf.h"
 #include "measure/results.h"
 
-#define END_US 5000000 /* that a command has to end after SIGTERM */
+#define END_US 5000000 /* time that a command has to end after SIGTERM */
 
 static volatile sig_atomic_t forward_to;
 
@@ -32,7 +32,7 @@ static void forward(int number)
 	errno = error;
 }
 
-/* The signals that reach the command through us; SIGINT it gets itself, of the terminal. */
+/* The signals that are passed on to the command, which gets SIGINT from the terminal itself. */
 static const int signal_numbers[] = { SIGTERM, SIGHUP, SIGINT };
 
 static void take_signals(struct command_process *command)
@@ -45,7 +45,7 @@ static void take_signals(struct command_process *command)
 		};
 
 		sigaction(signal_numbers[i], NULL, &command->before[i]);
-		/* nohup(1): it stays ignored */
+		/* as with nohup(1), an ignored signal stays ignored */
 		if (command->before[i].sa_handler != SIG_IGN)
 			sigaction(signal_numbers[i], &action, NULL);
 	}
@@ -60,19 +60,19 @@ static void give_signals_back(struct command_process *command)
 	forward_to = 0;
 }
 
-/* In the new process: waits, becomes the command, or reports why it cannot. What a caller that
- * records signals ignores is not the command's to ignore. The kernel kills the command if the
- * caller is killed: nothing runs on under settings of a trial. */
+/* In the new process: waits, then executes the command, or reports why it cannot. If the caller
+ * records signals, it ignores SIGPIPE and SIGXFSZ, but the command must not. The kernel kills the
+ * command if the caller is killed, so that nothing runs on with the settings of a trial. */
 static void become(char *const *argv, pid_t parent, int go, int failure, bool has_recorder,
 		   const sigset_t *unblocked)
 {
 	char word;
 	int error;
 
-	/* a caller that is dead by now sends no signal */
+	/* a caller that has ended already causes no signal */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(COMMAND_FAILED);
-	/* one that is passed on before the command begins must end this process */
+	/* a signal that is passed on before the command begins must end this process */
 	for (size_t i = 0; i < ARRAY_SIZE(signal_numbers); i++) {
 		struct sigaction action;
 
@@ -94,7 +94,7 @@ static void become(char *const *argv, pid_t parent, int go, int failure, bool ha
 								     : COMMAND_FAILED);
 }
 
-/* Makes a descriptor that is readable when one of two is. Returns it, or -1. */
+/* Makes a descriptor that is readable when one of two others is readable. Returns it, or -1. */
 static int watch(int left, int right)
 {
 	const int descriptors[] = { left, right };
@@ -133,7 +133,7 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 		close(go[1]);
 		return err;
 	}
-	/* signals wait until the child has left the handlers of this process */
+	/* signals stay blocked until the child has reset the handlers of this process */
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < ARRAY_SIZE(signal_numbers); i++)
 		sigaddset(&blocked, signal_numbers[i]);
@@ -154,7 +154,7 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 		close(failure[0]);
 		return err;
 	}
-	/* Kernels before 5.3 have no such descriptor: then waits ask. */
+	/* Kernels before 5.3 have no such descriptor: waits then poll the process. */
 	command.ended = (int)syscall(SYS_pidfd_open, command.pid, 0U);
 	command.either = stop ? watch(command.ended, stop->fd) : -1;
 	*ret_command = command;
@@ -193,7 +193,7 @@ int command_run(struct command_process *command)
 		return -EINTR;
 	while (write(command->go, "", 1) < 0 && errno == EINTR)
 		;
-	/* The kernel closes it when the command begins. */
+	/* The kernel closes the other end when the command begins. */
 	do
 		length = read(command->failure, &error, sizeof(error));
 	while (length < 0 && errno == EINTR);
@@ -243,7 +243,7 @@ static double seconds_of(const struct timeval *time)
 	return (double)time->tv_sec + (double)time->tv_usec / US_PER_S;
 }
 
-/* Adds the frequency at which the command ran, in whatever process and on whatever CPU. */
+/* Adds the frequency at which the command ran, in any process and on any CPU. */
 static void add_mhz(struct host *host, const struct command_process *command,
 		    struct run_process *object)
 {

@@ -17,16 +17,16 @@
 	"runs of different sessions differ by more than chance: if a session shifts all of its "  \
 	"runs by their standard deviation, 12 to 40 % of such results are false alarms; measure " \
 	"try lets both sides take turns"
-#define SAME_LENGTH 0.05 /* runs whose lengths differ by less have the same */
+#define SAME_LENGTH 0.05 /* runs whose lengths differ by less are equally long */
 
 /* Runs of the same settings. */
 struct group {
 	const struct saved_run *first;
-	size_t side; /* of try, SAVED_WITHOUT or SAVED_WITH */
+	size_t side; /* of measure try: SAVED_WITHOUT or SAVED_WITH */
 	char *key; /* what the files of a group have in common */
 	json_t *files;
-	json_t *figures; /* by name an array of values */
-	size_t n_runs; /* the most of a figure */
+	json_t *figures; /* for each name an array of values */
+	size_t n_runs; /* the largest number of values of a figure */
 };
 
 struct groups {
@@ -44,9 +44,9 @@ static void groups_done(struct groups *groups)
 	free(groups->list);
 }
 
-static const char command_word[] = "command"; /* in place of what ran */
+static const char command_word[] = "command"; /* if there is no memory for its words */
 
-/* Takes the work as it was given: "scalar:0-3", "pipe 4,5", "command sh -c ...". */
+/* Adds the work as the user gave it: "scalar:0-3", "pipe 4,5", "command sh -c ...". */
 static void take_given(const json_t *words, json_t *work)
 {
 	_cleanup_buffer_ struct buffer command = { 0 };
@@ -78,8 +78,8 @@ static void take_given(const json_t *words, json_t *work)
 	}
 }
 
-/* What was measured: the loads, a pipe, a command; their kinds alone if the file does not have what
- * was given. An object. */
+/* Makes an object of the work: the loads, a pipe, a command. If the file does not have the given
+ * words, the object has only the kinds of work. */
 static json_t *find_work(const struct saved_run *run)
 {
 	static const char *const members[] = {
@@ -118,7 +118,7 @@ static char *dump(const json_t *value)
 	return json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_COMPACT);
 }
 
-/* The CPUs that were measured: "0-3,28-31"; "" of a trial. NULL: no memory. */
+/* The measured CPUs: "0-3,28-31"; "" for a trial. NULL: no memory. */
 static char *format_cpus(const struct saved_run *run)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
@@ -256,7 +256,7 @@ static int compare_figures(const struct group *reference, const struct group *gr
 
 /* Settings. */
 
-/* Adds the members of an object, by their paths: "core-power.clos.0.min-mhz". */
+/* Adds the members of an object; their paths are the names: "core-power.clos.0.min-mhz". */
 static int flatten(const json_t *object, const char *path, const char *on, json_t *settings)
 {
 	const char *key;
@@ -286,7 +286,7 @@ static int flatten(const json_t *object, const char *path, const char *on, json_
 	return 0;
 }
 
-/* Adds the settings of a document; before: begins the selectors. */
+/* Adds the settings of a document. The selectors begin with before. */
 static int flatten_document(const json_t *document, const char *before, json_t *settings)
 {
 	const json_t *entry;
@@ -303,8 +303,8 @@ static int flatten_document(const json_t *document, const char *before, json_t *
 	return 0;
 }
 
-/* The settings of a group, by member and selector; those that measure try sets have selectors
- * "tried on ON". NULL: no memory. */
+/* The settings of a group: for each member the selectors and values. Selectors of settings from
+ * measure try are "tried on ON". NULL: no memory. */
 static json_t *find_settings(const struct group *group)
 {
 	_cleanup_json_ json_t *settings = json_object();
@@ -315,7 +315,7 @@ static json_t *find_settings(const struct group *group)
 	return err ? NULL : steal(settings);
 }
 
-/* Adds what differs between two objects of settings, by member. */
+/* Adds the members that differ between two objects of settings. */
 static int diff_settings(const json_t *reference, const json_t *value, json_t *differences)
 {
 	const json_t *const sides[] = { reference, value };
@@ -433,7 +433,7 @@ static void describe(const struct group *group, struct compare_group *to)
 	};
 }
 
-/* The figures of a group alone: what its runs have, and between which values. */
+/* Describes the figures of the only group: the mean, lowest and highest values of its runs. */
 static int describe_figures(const struct group *group, struct compare_group *to)
 {
 	const char *name;
@@ -455,7 +455,7 @@ static int describe_figures(const struct group *group, struct compare_group *to)
 			high = i && high > numbers[i] ? high : numbers[i];
 			sum += log(numbers[i]);
 		}
-		/* of equal values no more than these: logarithms are rounded */
+		/* rounded logarithms can move the mean out of low to high */
 		to->spread[to->n_spread++] = (struct spread_figure){
 			.figure = name,
 			.mean = figure_make_exact(fmin(fmax(exp(sum / (double)count), low), high)),
@@ -466,7 +466,7 @@ static int describe_figures(const struct group *group, struct compare_group *to)
 	return 0;
 }
 
-/* Has a figure a verdict? */
+/* Returns true if a figure has a verdict. */
 static bool has_result(const struct compare_group *group)
 {
 	for (size_t i = 0; i < group->n_figures; i++) {
@@ -489,13 +489,13 @@ static int compare_group(const struct group *reference, const struct group *grou
 	err = compare_figures(reference, group, to);
 	if (!err)
 		err = compare_conditions(reference, group, &to->warnings);
-	/* both sides of one file of try took turns */
+	/* the two sides of one file of measure try took turns */
 	if (reference->first != group->first && has_result(to))
 		to->note = SESSIONS;
 	return err ? err : diff_settings(left, right, to->settings);
 }
 
-/* Are the figures of both the same ones? */
+/* Returns true if both measurements have the same kinds of figures. */
 static bool is_comparable(const struct saved_run *left, const struct saved_run *right)
 {
 	const bool left_runs = left->kind == SAVED_RUN_RUN || left->kind == SAVED_RUN_TRY;
@@ -504,7 +504,7 @@ static bool is_comparable(const struct saved_run *left, const struct saved_run *
 	return left->kind == right->kind || (left_runs && right_runs);
 }
 
-/* Keeps the names of figures, which are those of the groups. */
+/* Copies the names of figures, which belong to the groups, to texts. */
 static int keep_names(struct compare_result *result, struct texts *texts)
 {
 	for (size_t i = 0; i < result->reference.n_spread; i++) {
@@ -522,7 +522,7 @@ static int keep_names(struct compare_result *result, struct texts *texts)
 	return texts->has_failed ? -ENOMEM : 0;
 }
 
-/* Are all files of one command? If not, *ret_problem says so. */
+/* Checks that all files are of one command. If not, *ret_problem is the message. */
 static int check_kinds(const struct saved_run *runs, size_t count, char **ret_problem)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -551,7 +551,7 @@ int compare_runs(const struct saved_run *runs, size_t count, struct texts *texts
 	if (!result->comparisons)
 		return -ENOMEM;
 	describe(&groups.list[0], &result->reference);
-	/* runs of one group differ by chance alone */
+	/* runs of one group differ only by chance */
 	if (groups.count == 1)
 		err = describe_figures(&groups.list[0], &result->reference);
 	for (size_t i = 1; i < groups.count && !err; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks the steps of measure ladder: a frequency counts only if nothing but the settings can have
- * limited it (measure.md, "jitter, ladder, explain"). */
+/* Checks the steps of measure ladder: a frequency counts only if the settings are its only possible
+ * limit (measure.md, "jitter, ladder, explain"). */
 #include "measure/ladder.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 
-/* Reasons of PLR that begin so are a lack of power. */
+/* PLR reasons that begin with this mean a lack of power. */
 #define PLR_POWER     "POWER"
 #define HALF_STEP_MHZ 50
 
@@ -43,7 +43,7 @@ bool ladder_power_is_limited(const struct run_window *window, const struct run_c
 	       package->watts.value * 100 >= limit->watts * LADDER_POWER_PERCENT;
 }
 
-/* Why a CPU cannot be checked, power apart: a new text, or NULL if it can be. */
+/* Why a CPU cannot be checked, except for power: a new text; NULL if it can be checked. */
 static char *find_reason(const struct run_cpu *cpu)
 {
 	const struct figure *busy =
@@ -61,7 +61,7 @@ static char *find_reason(const struct run_cpu *cpu)
 	return NULL;
 }
 
-/* Adds a CPU to the group of its prediction, which shows the slowest one. */
+/* Adds a CPU to the group of its prediction. The group shows the figures of its slowest CPU. */
 static int add_to_group(const struct run_cpu *cpu, struct ladder_step *step)
 {
 	struct ladder_group *group = NULL;
@@ -91,7 +91,7 @@ static int add_to_group(const struct run_cpu *cpu, struct ladder_step *step)
 	return cpuset_add(&group->cpus, cpu->cpu);
 }
 
-/* Adds the package of a CPU, once. */
+/* Adds the package of a CPU, if the step does not have it yet. */
 static int add_package(const struct run_window *window, const struct run_cpu *cpu,
 		       const struct ladder_rules *rules, struct ladder_step *step)
 {
@@ -126,13 +126,13 @@ static bool passes(const struct run_cpu *cpu, const struct ladder_rules *rules)
 	       cpu->mhz.value * 100 >= cpu->predicted_mhz.value * (100 - rules->tolerance_percent);
 }
 
-/* Checks a busy CPU. *has_failed becomes true if it has less than is predicted. */
+/* Checks a busy CPU. Sets *has_failed if the CPU is slower than predicted. */
 static int check_cpu(const struct run_window *window, const struct run_cpu *cpu,
 		     const struct ladder_rules *rules, struct ladder_step *step, bool *has_failed)
 {
 	char *reason = find_reason(cpu);
 
-	/* Power takes frequency: what is there all the same is proven. */
+	/* A power limit may reduce frequencies, but a CPU that reaches its prediction passes. */
 	if (!reason && ladder_power_is_limited(window, cpu, rules)) {
 		reason = text_format("power of package %u is at its limit", cpu->package);
 		if (passes(cpu, rules)) {
@@ -191,7 +191,7 @@ void ladder_find_counts(const struct run_window *window, const struct cpuset *bu
 			continue;
 		if (strcmp(high->about, ladder_readings[FREQUENCY_BY_DOMAIN]) == 0)
 			higher = FREQUENCY_BY_DOMAIN;
-		/* more than the lower one allows proves the other */
+		/* a frequency above the lower prediction proves the higher reading */
 		if (mhz > low + HALF_STEP_MHZ && mhz * 100 > low * (100 + rules->tolerance_percent))
 			fits[higher]++;
 		else if (passes(cpu, rules) && !ladder_power_is_limited(window, cpu, rules))

@@ -27,7 +27,7 @@ static bool are_equal(const struct figure *left, const struct figure *right)
 	return left->state == right->state && left->value == right->value;
 }
 
-/* Are two CPUs of one group? */
+/* Returns true if two CPUs belong to one group. */
 static bool are_equal_cpus(const struct run_cpu *left, const struct run_cpu *right)
 {
 	return left->package == right->package &&

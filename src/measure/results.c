@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables of fields of what was measured. */
+/* The tables of fields of the results. */
 #include "measure/results.h"
 
 #include "measure/why.h"
@@ -13,7 +13,7 @@
 #define ROWS(type, field, text, n_field, each) \
 	JSON_ROWS_OF(type, field, text, n_field, each), .is_optional = true
 
-/* A histogram, with the name of what it counts. */
+/* The fields of a histogram; counted: the name of the counts. */
 #define HISTOGRAM(counted)                                                      \
 	{                                                                       \
 		{ FIELD(struct histogram_bin, from_us, "from-us") },            \

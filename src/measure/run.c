@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure run: opens the sources, starts what is to run, reads at the borders of each window, and
- * puts the figures of loads beside those of their CPUs (measure.md, "run"). */
+/* measure run: opens the sources, starts loads and commands, reads at the borders of each window,
+ * and adds the figures of loads to those of their CPUs (measure.md, "run"). */
 #include "measure/run.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/units.h"
 
-#define AGREEMENT 0.03 /* by which the two chains of a load may differ */
+#define AGREEMENT 0.03 /* the largest relative difference of the two chains of a load */
 
 /* One border of a window. */
 struct border {
@@ -27,7 +27,7 @@ static void border_done(struct border *border)
 
 #define _cleanup_border_ __attribute__((cleanup(border_done)))
 
-/* What runs. */
+/* A measurement that runs. */
 struct run {
 	const struct run_job *job;
 	struct workload *workload;
@@ -126,7 +126,7 @@ static int read_border(struct run *run, struct border *ret_border)
 	return 0;
 }
 
-/* The frequency that a load saw, of both of its chains. */
+/* Adds the frequency that a load measured with both of its chains. */
 static void add_loop(struct run *run, const struct load_figures *before,
 		     const struct load_figures *after, struct run_cpu *cpu)
 {
@@ -156,7 +156,7 @@ static void add_loop(struct run *run, const struct load_figures *before,
 	cpu->mhz_source = cpu->loop_mhz.about;
 }
 
-/* Adds to the CPUs what their loads did. */
+/* Adds the figures of the loads to their CPUs. */
 static void add_loads(struct run *run, const struct border *before, const struct border *after,
 		      struct run_window *window)
 {
@@ -219,7 +219,7 @@ static int make_window(struct run *run, const struct border *before, const struc
 	return 0;
 }
 
-/* Adds an interval, and lets the caller have it. */
+/* Adds an interval, and passes it to the caller. */
 static int add_interval(struct run *run, const struct border *before, const struct border *after)
 {
 	struct run_window *all = &run->result.window;
@@ -233,8 +233,7 @@ static int add_interval(struct run *run, const struct border *before, const stru
 	return err || !run->job->take_window ? err : run->job->take_window(run->job->data, to);
 }
 
-/* Waits for a time after done_ns, or until the command ends, or the caller asks to; returns whether
- * one has. */
+/* Waits for a time after done_ns. Returns true if the command ended or a stop was requested. */
 static bool wait_for(struct run *run, uint64_t done_ns, uint64_t ns)
 {
 	const struct run_job *job = run->job;
@@ -258,7 +257,7 @@ static bool wait_for(struct run *run, uint64_t done_ns, uint64_t ns)
 	return run->workload->ops->wait_ns(run->workload, ns, stop);
 }
 
-/* The figures of all windows together. */
+/* Makes the window of the complete run. */
 static int make_whole(struct run *run, const struct border *first, const struct border *last)
 {
 	struct run_window *to = &run->result.window, whole = { 0 };
@@ -270,8 +269,7 @@ static int make_whole(struct run *run, const struct border *first, const struct 
 	return err;
 }
 
-/* Measures the windows up to the end. With a command, one that runs longer than the time is
- * measured to its end. */
+/* Measures all windows. A command that runs longer than job->ns is measured to its end. */
 static int measure_windows(struct run *run, const struct border *first)
 {
 	const struct run_job *job = run->job;
@@ -311,7 +309,7 @@ static int measure_windows(struct run *run, const struct border *first)
 	return make_whole(run, first, &last);
 }
 
-/* Lets the command run, or says why it cannot. */
+/* Lets the command run, or refuses the measurement with the reason. */
 static int start_command(struct run *run)
 {
 	int err;
@@ -351,7 +349,7 @@ static int measure(struct run *run)
 	_cleanup_border_ struct border first = { 0 };
 	int err = 0;
 
-	/* The process is made first: it inherits neither counters nor the raised limit of files. */
+	/* Start the process first: it must inherit neither counters nor the raised file limit. */
 	if (job->command)
 		err = command_prepare(job->command, job->stop, job->stop_before, &run->command);
 	if (err)

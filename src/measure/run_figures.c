@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes the figures of a whole run of those of its CPUs and packages. */
+/* Computes the figures of a complete run from those of its CPUs and packages. */
 #include "measure/run_figures.h"
 
 #include <string.h>
 
 #include "measure/run.h"
 
-/* Its field in trial_sample_fields. */
+/* The field of a figure in trial_sample_fields. */
 static const struct json_field *field_of(enum run_figure figure)
 {
 	return json_find_field(trial_sample_fields, offsetof(struct trial_sample, figures) +
@@ -36,7 +36,7 @@ const char *run_figure_find_lack(const struct run_job *job, enum run_figure figu
 	return NULL;
 }
 
-/* A figure of a part (NULL: there is none), or why it is missing. */
+/* A figure of a part of the run (NULL: no such part), or why it is missing. */
 static struct figure get_of(const struct figure *figure, const char *without)
 {
 	if (!figure)
@@ -78,7 +78,7 @@ static struct figure get_mhz(const struct run_window *window)
 					   ?: "no CPU was measured");
 }
 
-/* The sum of the figures with that name over all packages: it is missing if one of them is. */
+/* The sum of the figures with this name over all packages; missing if one of them is missing. */
 static struct figure add_packages(const struct run_window *window, const char *name)
 {
 	const struct json_field *field = run_package_fields;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads files of --save: every member that is used is checked, others are left as they are. */
+/* Reads files of --save. Checks every member that is used, and leaves the others unchecked. */
 #include "measure/saved.h"
 
 #include <errno.h>
@@ -75,15 +75,15 @@ const struct saved_figure *saved_side_find(const struct saved_side *side, const 
 	return NULL;
 }
 
-/* What is being read. */
+/* The file that is being read. */
 struct reading {
 	struct saved_run run;
-	struct saved_side *side; /* to which figures are added */
+	struct saved_side *side; /* figures are added to this side */
 	bool is_single; /* a figure has one value */
-	const char *cpu; /* what names of figures begin with */
+	const char *cpu; /* the prefix of the names of figures */
 };
 
-/* Takes a value of a figure; the name is taken over (NULL: no memory). */
+/* Adds a value to the figure with this name. Frees or keeps name (NULL: no memory). */
 static void take_figure(struct json_reader *reader, struct reading *reading, char *name,
 			double value)
 {
@@ -143,8 +143,8 @@ static void read_run(struct json_reader *reader, json_t *json, struct reading *r
 
 /* measure wake and jitter. */
 
-/* Takes the figures of a structure by which results are compared; their names are "cpu-3 p50-us of
- * C6 after 100 us", without the CPU if there is only one. */
+/* Adds the figures of a structure that are compared between files. Their names are "cpu-3 p50-us of
+ * C6 after 100 us"; if there is only one CPU, "cpu-3 " is left out. */
 static void take_fields(struct json_reader *reader, struct reading *reading,
 			const struct json_field *fields, const void *from, const char *after)
 {
@@ -158,15 +158,14 @@ static void take_fields(struct json_reader *reader, struct reading *reading,
 	}
 }
 
-/* The name of a CPU before those of its figures. */
+/* Sets the prefix for the names of a CPU's figures. */
 static void enter_cpu(struct reading *reading, uint32_t cpu, size_t n_cpus, char text[16])
 {
 	snprintf(text, 16, "cpu-%" PRIu32 " ", cpu);
 	reading->cpu = n_cpus > 1 ? text : "";
 }
 
-/* Takes the rows of a CPU. States that were entered instead of the one that was requested do not
- * count. */
+/* Adds the rows of a CPU. A row does not count if another state was requested. */
 static void take_wake_cpu(struct json_reader *reader, struct reading *reading, size_t at)
 {
 	const struct wake_cpu *cpu = &reading->run.wake.cpus[at];
@@ -265,7 +264,7 @@ static int check_state(const char *file, json_t *json, const char *name, char **
 		     : -ENOMEM;
 }
 
-/* Everything but the figures. */
+/* Reads everything except the figures. */
 static void read_head(struct json_reader *reader, json_t *json, struct saved_run *run)
 {
 	static const char *const formats[] = { SAVED_RUN_FORMAT, NULL };
@@ -315,7 +314,7 @@ static void reading_done(struct reading *reading)
 
 #define NEEDED "a file that a measure command wrote with --save is needed"
 
-/* What the document is, if it is no saved run; or NULL. */
+/* The kind of a document that is no saved run; or NULL. */
 static const char *find_other_kind(const json_t *json)
 {
 	static const struct {

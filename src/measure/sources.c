@@ -106,7 +106,7 @@ static int list_places(struct sources *sources)
 	return 0;
 }
 
-/* Each counter is an open file: lets the process open as many as it may. */
+/* Lets the process open as many files as it may, because each counter is an open file. */
 static void raise_limit(struct sources *sources)
 {
 	struct rlimit most;
@@ -152,7 +152,7 @@ void sources_close(struct sources **sources)
 		return;
 	sources_close_groups(closed);
 	files_keep_open(closed->files, false);
-	/* a command that is started later gets what this program got */
+	/* a command that is started later gets the original limit */
 	if (closed->has_more_files)
 		setrlimit(RLIMIT_NOFILE, &closed->open_files);
 	sources_free_files(closed);

@@ -13,11 +13,11 @@
 #include "measure/parts.h"
 #include "measure/results.h"
 
-#define STILL_NS    UINT64_C(1000000000) /* a counter of energy that rests longer does not move */
+#define STILL_NS    UINT64_C(1000000000) /* an energy counter that is unchanged longer is stuck */
 #define RESIDENCY   "-residency"
 #define MAX_PERCENT 100.0
 
-/* Two readings, and what figures are computed with. */
+/* Two readings, and the values from which figures are computed. */
 struct comparison {
 	struct sources *sources;
 	const struct sources_reading *before, *after;
@@ -26,7 +26,7 @@ struct comparison {
 	const char *tsc_missing;
 };
 
-/* What an event of a group counted. Returns whether it did, else *ret_reason says why not. */
+/* Finds what an event of a group counted. Returns true; or false with *ret_reason the reason. */
 static bool find_count(const struct comparison *at, size_t group_index, size_t event,
 		       double *ret_count, double *ret_seconds, const char **ret_reason)
 {
@@ -80,7 +80,7 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 	return true;
 }
 
-/* The same of a CPU, whose PMU may be missing. */
+/* Like find_count(), for a CPU, whose PMU may be missing. */
 static bool find_cpu_count(const struct comparison *at, const struct cpu_source *cpu,
 			   enum pmu_kind kind, size_t event, double *ret_count,
 			   const char **ret_reason)
@@ -129,7 +129,7 @@ static void add_msr(struct comparison *at, const struct cpu_source *cpu, struct 
 							       : no_mperf);
 	else if (mperf <= 0)
 		object->mhz = figure_make_missing(FIGURE_IDLE);
-	else if (aperf <= 0) /* of a hypervisor that answers all with 0 */
+	else if (aperf <= 0) /* some hypervisors always return 0 */
 		object->mhz = figure_make_missing("PMU msr: aperf does not move");
 	else if (at->tsc_mhz <= 0)
 		object->mhz = figure_make_missing(at->tsc_missing ?: "PMU msr: tsc does not move");
@@ -201,7 +201,7 @@ static void add_user_idle(struct comparison *at, const struct cpu_source *cpu, s
 	}
 }
 
-/* Why a number of an idle state is missing. */
+/* Why a file of an idle state cannot be read. */
 static const char *explain_idle(const struct comparison *at, size_t file, int err)
 {
 	char path[64];
@@ -210,8 +210,8 @@ static const char *explain_idle(const struct comparison *at, size_t file, int er
 	return sources_keep_error(at->sources, path, err);
 }
 
-/* What became of an idle state. Returns whether anything of it could be read; *ret_share: of the
- * time; *ret_no_time: why that is unknown. */
+/* Compares an idle state in both readings. Returns true if a file of it could be read. *ret_share:
+ * its share of the time. *ret_no_time: why this share is unknown. */
 static bool compare_idle(const struct comparison *at, size_t index, size_t state,
 			 struct idle_share *to, double *ret_share, const char **ret_no_time)
 {
@@ -236,7 +236,7 @@ static bool compare_idle(const struct comparison *at, size_t index, size_t state
 			*figures[i] = figure_make_missing(explain_idle(at, i, err));
 		else if (i != IDLE_TIME)
 			*figures[i] = figure_make_count(count, NULL);
-		else /* it is added up when the CPU wakes up */
+		else /* the kernel adds the time when the CPU wakes up */
 			*figures[i] =
 				figure_make(share < MAX_PERCENT ? share : MAX_PERCENT, 2, NULL);
 		if (i == IDLE_TIME && err)
@@ -352,7 +352,7 @@ static void add_words(struct texts *to, const char *text, const char *except)
 	}
 }
 
-/* The reasons of the same place in the reading before, or NULL. */
+/* The reasons of the same file and CPU in the reading before, or NULL. */
 static const char *find_before(const struct comparison *at, const struct limit_reading *limit)
 {
 	if (at->before->limits_are_clear)
@@ -377,8 +377,8 @@ static const char *find_limits_reason(const struct comparison *at)
 				  failed->limits_error);
 }
 
-/* Adds why the hardware limited a CPU, or (CPUSET_NONE) a package: what appeared in this time, and
- * what was set before, which stays until somebody clears it. */
+/* Adds why the hardware limited a CPU, or a package if cpu is CPUSET_NONE: new reasons, and those
+ * that were set before. A reason stays set until somebody clears it. */
 static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package,
 		       struct limit_words *to)
 {
@@ -483,7 +483,7 @@ static void add_power_of_zones(struct comparison *at, size_t index, struct run_p
 		reason =
 			sources_keep(at->sources, "CPU %u, which is isolated, would be interrupted",
 				     package->first_cpu);
-	/* the PMU would have been the first choice: with a right to either there is a figure */
+	/* the PMU is the first choice, and access to either source is enough: show both reasons */
 	if (reason && group != NO_GROUP && at->sources->groups[group].missing)
 		reason = sources_keep(at->sources, "%s; %s", at->sources->groups[group].missing,
 				      reason);
@@ -494,7 +494,7 @@ static void add_power_of_zones(struct comparison *at, size_t index, struct run_p
 			   &to->dram_watts, &to->dram_joules);
 }
 
-/* Is powercap the source of the power of a package? */
+/* Returns true if powercap is the source of the power of a package. */
 static bool is_of_zones(const struct comparison *at, const struct package_source *package)
 {
 	const size_t group = package->groups[PMU_POWER];
@@ -521,7 +521,7 @@ static void add_power(struct comparison *at, size_t index, struct run_package *t
 		const char *reason = pmu->missing;
 		bool has = find_count(at, package->groups[PMU_POWER], i, &count, &seconds, &reason);
 
-		/* a machine without memory power is the rule, not a failure */
+		/* most machines have no memory power: this is no failure */
 		if (!has && i > 0)
 			continue;
 		if (!has && !reason)

@@ -19,7 +19,7 @@
 #define HWMON    "/sys/class/hwmon"
 #define STAT     "/proc/stat"
 
-/* What is more is no temperature and no frequency. */
+/* Larger values are no valid temperatures and frequencies. */
 #define MOST_MILLIDEGREES 1000000
 #define MOST_KHZ          100000000
 
@@ -32,7 +32,7 @@ const char *const sources_throttle_files[THROTTLE_FILES] = {
 	[THROTTLE_MS] = "total_time_ms",
 };
 
-/* Reads a counter or a value that the machine can have: no counter comes near 2^63. */
+/* Reads a counter or a value. A value above most is refused: no counter comes near 2^63. */
 static int read_count(struct files *files, const char *path, uint64_t most, uint64_t *ret_value)
 {
 	uint64_t value;
@@ -53,8 +53,8 @@ static int read_line(struct files *files, const char *directory, const char *nam
 	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
 }
 
-/* Reads the names of idle states. Those of a hybrid machine's other core types may differ: there
- * states are identified by their numbers. */
+/* Reads the names of the idle states. On a hybrid machine, other core types may have other names;
+ * their states are identified by their numbers. */
 static int find_idle(struct sources *sources)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu first = { 0 };
@@ -120,7 +120,7 @@ static int add_zone(struct sources *sources, struct energy_zone *zones, size_t *
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The package of that number, if it is measured; or NULL. */
+/* The package with this number, if it is measured; or NULL. */
 static struct package_source *find_package(struct sources *sources, uint32_t number)
 {
 	for (size_t i = 0; i < sources->n_packages; i++) {
@@ -130,7 +130,7 @@ static struct package_source *find_package(struct sources *sources, uint32_t num
 	return NULL;
 }
 
-/* The package of a zone of power is unknown, or has too many zones: no package has a sum. */
+/* Removes the power of all packages: a zone has no known package, or one has too many zones. */
 static void lose_zones(struct sources *sources, const char *zone, int err)
 {
 	_cleanup_free_ char *path = power_zone_path(zone, "name");
@@ -139,7 +139,7 @@ static void lose_zones(struct sources *sources, const char *zone, int err)
 		sources->packages[i].zones_missing = sources_keep_error(sources, path ?: zone, err);
 }
 
-/* Takes a zone of a package that is measured. Returns 0, -E2BIG, or -ENOMEM. */
+/* Adds a zone if its package is measured. Returns 0, -E2BIG, or -ENOMEM. */
 static int take_place(struct sources *sources, const struct power_zone *place)
 {
 	struct package_source *package =
@@ -163,7 +163,7 @@ static int find_zones(struct sources *sources, const char *type)
 	for (size_t i = 0; i < places.count; i++) {
 		const struct power_zone *place = &places.list[i];
 
-		/* the package has its power without a part that is unknown */
+		/* the power of the package does not need an unknown part */
 		if (place->error && place->is_part)
 			continue;
 		err = place->error ?: take_place(sources, place);
@@ -175,9 +175,8 @@ static int find_zones(struct sources *sources, const char *type)
 	return 0;
 }
 
-/* Finds the zones of power, for machines without a PMU that counts it, and for kernels whose PMU
- * loses counts. Two control types count the same energy: the second one is for machines that have
- * only that. */
+/* Finds the power zones, for machines without a PMU for power, and for kernels whose PMU loses
+ * counts. Both control types count the same energy, so the second one is only a fallback. */
 static int find_power(struct sources *sources)
 {
 	static const char *const types[] = { POWER_RAPL, POWER_RAPL_MMIO };
@@ -201,7 +200,7 @@ static int find_power(struct sources *sources)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Takes the temperature of the package that a sensor's label names. */
+/* Takes the temperature of the package that the label of a sensor names. */
 static int take_sensor(struct sources *sources, const char *directory)
 {
 	_cleanup_free_ char *name = NULL, *label = NULL;
@@ -229,7 +228,7 @@ static int take_sensor(struct sources *sources, const char *directory)
 	return 0;
 }
 
-/* Finds the sensors of the packages. A sensor asks the first CPU of its package. */
+/* Finds the sensors of the packages. Reading a sensor interrupts the first CPU of its package. */
 static int find_degrees(struct sources *sources)
 {
 	char **names;
@@ -333,8 +332,8 @@ void sources_free_files(struct sources *sources)
 	files_free_names(&sources->limit_paths);
 }
 
-/* The kernel adds to the time of a state when it counts how often that was entered: the time of a
- * state that is not in use is not read while its count is the same. */
+/* Returns true if the time of an idle state need not be read again: the kernel adds to the time
+ * only together with the count, and the count has not changed. */
 static bool is_still(const struct idle_past *past, const struct idle_reading *state)
 {
 	return past->is_still && !state->errors[IDLE_USAGE] &&
@@ -378,7 +377,7 @@ static void read_idle_state(struct sources *sources, uint32_t cpu, size_t number
 					 .text,
 				 INT64_MAX, &state->counts[i]);
 		state->errors[i] = err;
-		/* older kernels: no other CPU has it */
+		/* an older kernel: no CPU has this file */
 		if (err == -ENOENT && i == IDLE_REJECTED)
 			sources->lacks_rejected = true;
 		else if (err == -ENOENT && i > IDLE_TIME)
@@ -405,7 +404,7 @@ static void read_throttle(struct sources *sources, uint32_t cpu, const char *of,
 	}
 }
 
-/* Adds up what the zones of a package used, each since it was found. */
+/* Adds up the energy that the zones of a package used since they were found. */
 static void read_zones(struct sources *sources, struct energy_zone *zones, size_t n_zones,
 		       struct count_reading *ret_total)
 {
@@ -474,7 +473,8 @@ static void read_uncore(struct sources *sources, struct count_reading *readings)
 #define STAT_FIELDS 8 /* up to steal; guest time is in user time */
 #define MOST_TICKS  (INT64_MAX / STAT_FIELDS)
 
-/* Reads the times of one CPU: "cpu3 1 2 3 4 5 6 7 8 0 0". Returns whether it has that form. */
+/* Reads the times of one CPU: "cpu3 1 2 3 4 5 6 7 8 0 0". Returns true if the line has this
+ * form. */
 static bool parse_stat(const char *line, uint32_t *ret_cpu, uint64_t *ret_stolen, uint64_t *ret_all)
 {
 	uint64_t number, all = 0;
@@ -575,7 +575,7 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 			read_idle_state(sources, cpu, j,
 					&sources->idle_past[i * sources->idle.count + j],
 					&to->idle[j]);
-		/* if one CPU has none, no other has */
+		/* if the first CPU has no such files, no other CPU has them */
 		if (i > 0 && reading->cpus[0].throttle[THROTTLE_COUNT].error == -ENOENT)
 			memcpy(to->throttle, reading->cpus[0].throttle, sizeof(to->throttle));
 		else
@@ -586,7 +586,7 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 	if (sources->options.with_stolen)
 		err = read_stolen(sources, reading);
 	reading->limits_are_clear = sources->options.limits_are_clear;
-	sources->options.limits_are_clear = false; /* of the first reading alone */
+	sources->options.limits_are_clear = false; /* only for the first reading */
 	if (reading->limits_are_clear)
 		return err;
 	for (size_t i = 0; sources->limit_paths && sources->limit_paths[i] && !err; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The counters of PMUs: which events there are, on which CPUs they count, and reading them
+/* The counters of PMUs: finds their events and the CPUs on which they count, and reads them
  * (measure.md, "Sources, rights, traps"). */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -22,7 +22,7 @@ static const char *const pmu_names[PMU_KINDS] = {
 	[PMU_USER_IDLE] = "cpu",
 };
 
-/* Takes note of an event that was looked for. Returns 0 or -ENOMEM. */
+/* Adds an event that was searched for; err: why it is missing. Returns 0 or -ENOMEM. */
 static int take_event(struct sources *sources, enum pmu_kind kind, const char *name, int err,
 		      const struct perf_event *event)
 {
@@ -52,7 +52,7 @@ static int take_event(struct sources *sources, enum pmu_kind kind, const char *n
 	return 0;
 }
 
-/* An event of energy must count joules, or parts of them. Returns 0, or a negative errno as
+/* Checks that an energy event counts joules or parts of joules. Returns 0, or a negative errno like
  * perf_find_event(). */
 static int check_unit(struct sources *sources, const char *name, double scale)
 {
@@ -76,7 +76,7 @@ static int find_named(struct sources *sources, enum pmu_kind kind, const char *c
 		struct perf_event event = { 0 };
 
 		err = perf_find_event(sources->files, pmu_names[kind], names[i], &event);
-		/* types below are those of software and of hardware in general */
+		/* lower types are those of generic software and hardware events */
 		if (!err && event.type < PERF_TYPE_MAX)
 			err = -EINVAL;
 		if (!err && kind == PMU_POWER)
@@ -106,8 +106,8 @@ static int find_listed(struct sources *sources, enum pmu_kind kind)
 	return err;
 }
 
-/* Finds the events of C0.1 and C0.2, if the machine has umwait. They have no names, and virtual
- * machines do not count them; those have no aperf either. */
+/* Finds the events of C0.1 and C0.2, if the machine has umwait. These events have no names. Virtual
+ * machines do not count them, and have no aperf either. */
 static int find_user_idle(struct sources *sources)
 {
 	static const char *const names[] = { "c01", "c02" };
@@ -227,8 +227,8 @@ static uint32_t find_counting(const struct pmu *pmu, const struct cpuset *cpus)
 	return CPUSET_NONE;
 }
 
-/* Adds the group that counts for the core or module of a CPU, whose CPUs are in a file of its
- * topology. */
+/* Adds the group that counts for the core or module of a CPU. file: the file of its topology with
+ * the CPUs of this core or module. */
 static int add_shared(struct sources *sources, enum pmu_kind kind, const char *file,
 		      struct cpu_source *cpu)
 {
@@ -313,7 +313,7 @@ static const char *explain_refusal(struct sources *sources, enum pmu_kind kind, 
 			    paranoid);
 }
 
-/* Opens what can be opened of a group. */
+/* Opens the events of a group that can be opened. */
 static void open_group(struct sources *sources, struct group *group)
 {
 	struct pmu *pmu = &sources->pmus[group->kind];
@@ -346,13 +346,13 @@ struct pinned_use {
 
 static void close_group(struct sources *sources, struct group *group)
 {
-	/* the leader last: its group stays one until then */
+	/* close the leader last: the group exists until then */
 	for (size_t i = PERF_GROUP_MAX; i-- > 0;)
 		perf_close(sources->perf, &group->handles[i]);
 	group->leader = -1;
 }
 
-/* A kernel that does not follow the wrap of an energy counter to 0 counts backwards. */
+/* If a kernel does not notice that an energy counter wraps to 0, its count decreases. */
 static void read_group(struct sources *sources, struct group *group)
 {
 	struct group_reading *reading = &group->reading;
@@ -411,7 +411,7 @@ static void refuse_pinned(struct pinned_use *use, int err)
 	}
 }
 
-/* Uses the groups of isolated CPUs on these, and the others from here. */
+/* Uses the groups of isolated CPUs from threads on these CPUs, and the others from this thread. */
 static void use_all(struct sources *sources, enum group_use group_use)
 {
 	struct pinned_use use = { .sources = sources, .use = group_use };

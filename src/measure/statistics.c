@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples that follow each other are correlated, so that order statistics would promise too much:
- * how far the quantiles of blocks are from that of all samples tells how sure it is. That quantile,
- * not the mean of the blocks, is the middle: a short block has a biased one. */
+/* Samples that follow each other are correlated, so that order statistics would give too small
+ * intervals. The interval comes from the quantiles of blocks. Its centre is the quantile of all
+ * samples, not the mean of the blocks, because a short block has a biased quantile. */
 #include "measure/statistics.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "measure/trial.h"
 
 #define ONE        1000 /* in permille */
-#define FEW_ABOVE  10 /* samples; with fewer a quantile is unknown */
+#define FEW_ABOVE  10 /* with fewer samples above it, a quantile is unknown */
 #define FEW_BLOCKS 3 /* fewer give no interval */
 
 static int compare(const void *left, const void *right)
@@ -48,7 +48,7 @@ struct quantile statistics_find(const uint64_t *sorted, size_t count, unsigned i
 	return found;
 }
 
-/* The quantile of a block, which scratch has room for. Returns whether a sample is above it. */
+/* Finds the quantile of a block in scratch. Returns true if a sample is above the quantile. */
 static bool find_of_block(const struct sample_blocks *blocks, size_t block, unsigned int permille,
 			  uint64_t *scratch, double *ret_value)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Estimates what a setting changed: the difference of two means, with a line fitted through the
- * runs for what drifts (measure.md, "try"). */
+/* Estimates what a setting changed: the difference of two means. A line that is fitted through the
+ * runs corrects a drift (measure.md, "try"). */
 #include "measure/trial.h"
 
 #include <errno.h>
 #include <math.h>
 
-/* Runs that differ by less have the same figure: it is what rounding leaves of logarithms. */
+/* Figures that differ by less are equal: rounded logarithms can differ so much. */
 #define NOTHING 1e-12
 
 /* Student's distribution. */
@@ -60,8 +60,8 @@ static double student_density(double limit, double v)
 	       sqrt(v * M_PI);
 }
 
-/* Newton's method comes closer from below, as the probability is convex there; the limit of the
- * normal distribution is below that of each v. */
+/* Newton's method approaches the limit from below, because the probability is convex there. It
+ * begins below the limit of the normal distribution, which is below that of each v. */
 double trial_student_limit(double v)
 {
 	double limit = 1.95, step;
@@ -84,8 +84,8 @@ static bool are_figures(const double *figures, size_t count)
 	return true;
 }
 
-/* Completes a trial whose means are known: the change beta is a logarithm, and so is what the
- * interval reaches to each side. */
+/* Completes a trial whose means are known. beta is the change as a logarithm. reach is half of the
+ * interval, also as a logarithm. */
 static void check(struct trial *trial, double beta, double reach)
 {
 	trial->has_interval = true;
@@ -102,7 +102,7 @@ bool trial_is_with(size_t run)
 	return run % 4 == 1 || run % 4 == 2;
 }
 
-/* The straight line of each side through the logarithms: their means and the common slope. */
+/* Parallel lines through the logarithms of both sides: two means and the common slope. */
 struct line {
 	double mean[2];
 	double slope;
@@ -169,7 +169,7 @@ int trial_of_runs(const double *figures, size_t runs, double *residuals, struct 
 	return 0;
 }
 
-/* The mean of the logarithms, and the square of the standard error of it. */
+/* The mean of the logarithms, and the square of its standard error. */
 static void moments(const double *figures, size_t count, double *ret_mean, double *ret_error)
 {
 	double mean = 0, squares = 0;

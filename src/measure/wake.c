@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Forces each idle state in turn on a core, has the host run rounds, and sorts them by what the
- * kernel counted in each (measure.md, "wake"). */
+/* Forces each idle state in turn on a core, lets the host run rounds, and classifies the rounds
+ * with the counts of the kernel (measure.md, "wake"). */
 #include "measure/wake.h"
 
 #include <errno.h>
@@ -16,14 +16,14 @@
 #include "host/host.h"
 #include "settings/settings.h"
 
-#define ROUND_US      60 /* of a round, beside the gap and the exit latency */
-#define BLOCK_US      3000 /* of a block: its process */
+#define ROUND_US      60 /* time of a round without the gap and the exit latency */
+#define BLOCK_US      3000 /* time to start the process of a block */
 #define STAT          "/proc/stat"
 #define STAT_FIELDS   8 /* user to steal */
 #define STAT_IDLE     3
 #define STAT_IOWAIT   4
 #define NO_QOS_LIMIT  "0"
-#define NO_QOS_STATES "n/a" /* none that takes time */
+#define NO_QOS_STATES "n/a" /* no state that takes time is allowed */
 
 const char *const wake_kind_names[WAKE_KINDS] = {
 	[WAKE_COUNTS] = "counts",     [WAKE_NOT_IDLE] = "not-idle",
@@ -32,7 +32,7 @@ const char *const wake_kind_names[WAKE_KINDS] = {
 	[WAKE_LOST] = "lost",         [WAKE_WAKER_DELAYED] = "waker-delayed",
 };
 
-/* The kind of a round, as wake_round_counts(). */
+/* The kind of a round; see wake_round_counts(). */
 static enum wake_kind classify(const struct wake_job *job, const struct wake_round *round)
 {
 	uint64_t entered = 0, refused = 0;
@@ -54,7 +54,7 @@ static enum wake_kind classify(const struct wake_job *job, const struct wake_rou
 	return entered == 0 ? WAKE_NOT_IDLE : entered > 1 ? WAKE_SEVERAL : WAKE_OTHER_STATE;
 }
 
-/* The idle state that was entered by a round that entered one; or WAKE_ANY_STATE. */
+/* The first idle state that a round entered; or WAKE_ANY_STATE. */
 static uint32_t find_state(const struct wake_job *job, const struct wake_round *round)
 {
 	for (uint32_t i = 0; i < job->states; i++) {
@@ -265,8 +265,8 @@ static int force_one(const struct wake_plan *plan, uint32_t cpu, uint32_t state,
 	return err;
 }
 
-/* Enables one idle state on the CPUs that are forced, disables the others, and reads back. Returns
- * 0; or a negative errno, -EIO if a file holds something else then, with *ret_path the file. */
+/* Enables one idle state on the forced CPUs, disables the others, and reads them back. Returns 0;
+ * or a negative errno with *ret_path the file (-EIO: it has another value). */
 static int force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path)
 {
 	cpuset_foreach (cpu, &plan->forced) {
@@ -282,7 +282,7 @@ static int force(const struct wake_plan *plan, uint32_t state, struct file_path 
 	return 0;
 }
 
-/* Times of the kernel for a CPU: all, and those without work. In ticks, or us of idle states. */
+/* Times of a CPU from the kernel: the total and the idle time, in ticks or in us. */
 struct busy_times {
 	uint64_t all, idle;
 };
@@ -316,7 +316,7 @@ static int read_stat(struct files *files, uint32_t cpu, struct busy_times *ret_t
 	return 0;
 }
 
-/* The same by what the idle states count. */
+/* Reads the times of a CPU from its idle states. */
 static int read_idle(const struct wake_plan *plan, struct busy_times *ret_times)
 {
 	const struct host *host = plan->machine->host;
@@ -392,7 +392,7 @@ static int keep_rounds(struct wake_cell *cell, const struct wake_job *job, size_
 	return 0;
 }
 
-/* One block of one state and gap. */
+/* Runs one block of one state and gap. */
 static int run_job(struct wake_plan *plan, uint32_t state, size_t gap, size_t block,
 		   const struct wait_stop *stop)
 {
@@ -422,7 +422,7 @@ static int run_job(struct wake_plan *plan, uint32_t state, size_t gap, size_t bl
 	return keep_rounds(cell_of(plan, state, gap), &job, block, rounds, count);
 }
 
-/* All gaps of a state, in one block. */
+/* Runs all gaps of a state in one block. */
 static int run_state(struct wake_plan *plan, struct wake_watch *watch, uint32_t state, size_t block,
 		     const struct wait_stop *stop, char **ret_problem)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel and the hardware count while each block of measure wake runs, read at its
- * borders: idle states as they happened, interrupts of the firmware, stolen time, power
- * (measure.md, "wake", 4 and 9). */
+/* Reads what the kernel and the hardware count during each block of measure wake: times in idle
+ * states, system management interrupts, stolen time, and power (measure.md, "wake", 4 and 9). */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +17,10 @@
 #include "measure/trial.h"
 
 #define CORE_PREFIX    "core-c"
-#define OTHER_DEPTH    6 /* what states with other names are like */
+#define OTHER_DEPTH    6 /* the depth of states with other names */
 #define MOST_DEPTHS    64
 #define DEMOTED_SOURCE "cpuidle, PMU cstate_core"
-#define WATTS_BLOCKS   3 /* fewer give no interval */
+#define WATTS_BLOCKS   3 /* fewer blocks give no interval */
 
 struct wake_watch {
 	struct cpuset cpus;
@@ -71,7 +70,7 @@ int wake_watch_begin_block(struct wake_watch *watch)
 	return sources_read(watch->sources, &watch->last);
 }
 
-/* The number in the name of an idle state or of a counter of them, "C1E", "c6-percent"; 0: none. */
+/* The number in the name of an idle state or its counter: "C1E", "c6-percent"; 0: none. */
 static uint64_t depth_of(const char *name)
 {
 	uint64_t number = 0;
@@ -82,9 +81,9 @@ static uint64_t depth_of(const char *name)
 	return number_parse_digits(&name, 10, &number) ? 0 : number;
 }
 
-/* The counter that counts a state: C1 counts as C1, C2 to C6 and states with other names as C6 (or
- * as C3, where that is counted), deeper ones as the deepest that is not deeper. POLL, C0.1 and C0.2
- * are C0, which no counter counts. depths: of the counters, a bit for each. 0: none. */
+/* Finds the counter of a state. C1 has that of C1. C2 to C6 and states with other names have that
+ * of C6, or C3 if it exists. A deeper state has the deepest counter that is not deeper. POLL, C0.1
+ * and C0.2 are C0, which has no counter. depths: a bit for each counter. 0: none. */
 static uint64_t find_counter(const char *state, uint64_t depths)
 {
 	const bool is_c0 = !state || !*state || strcmp(state, "POLL") == 0 ||
@@ -102,8 +101,8 @@ static uint64_t find_counter(const char *state, uint64_t depths)
 	return asked > 0 && depths >> asked & 1 ? asked : 0;
 }
 
-/* The share of the time in which the core was in a state or a deeper one, by the hardware's
- * counters; below 0: they do not count it. */
+/* The share of the time in which the core was in this state or a deeper one, from the counters of
+ * the hardware; below 0: not counted. */
 static double find_happened(const struct run_cpu *cpu, const char *state)
 {
 	const size_t length = strlen(CORE_PREFIX) - 1;
@@ -198,7 +197,7 @@ struct figure wake_find_demoted(const struct wake_plan *plan, const struct wake_
 				   : DEMOTED_SOURCE);
 }
 
-/* The mean of what the package used in the blocks, with its interval (Student's distribution). */
+/* The mean power of the package in the blocks, with its interval (Student's distribution). */
 struct wake_watts wake_find_watts(const struct wake_cell *cell)
 {
 	struct wake_watts watts = { .is_known = false };
@@ -238,7 +237,7 @@ static uint64_t find_most(const struct wake_samples *samples, size_t block)
 	return most;
 }
 
-/* A number below 0 is missing. */
+/* A figure; missing if the value is below 0. */
 static struct figure figure_if_known(double value, bool is_count)
 {
 	if (value < 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel's table of idle states should have, by measured rounds (docs/spec/power.md): of
- * each state the exit latency, and the shortest sleep that saves power. */
+/* Computes what the kernel's table of idle states should have, from measured rounds: the exit
+ * latency of each state, and the shortest sleep that saves power (docs/spec/power.md). */
 #include "measure/results.h"
 
 #include <errno.h>
@@ -19,8 +19,7 @@
 #define TABLE_DRIVER  "intel_idle"
 #define TABLE_SINCE   "7.0"
 
-/* The latencies of a state that was forced, of all gaps, in ascending order: a new array. NULL:
- * none, or no memory. */
+/* The latencies of a forced state, of all gaps, ascending: a new array. NULL: no memory. */
 static uint64_t *gather(const struct wake_plan *plan, uint32_t state, size_t *ret_count)
 {
 	size_t count = 0, at = 0;
@@ -42,7 +41,7 @@ static uint64_t *gather(const struct wake_plan *plan, uint32_t state, size_t *re
 	return all;
 }
 
-/* p99 of all gaps, rounded up to whole microseconds. */
+/* p99 over all gaps, rounded up to microseconds. */
 static int find_exit(const struct wake_plan *plan, uint32_t state, struct texts *texts,
 		     struct figure *ret_exit)
 {
@@ -60,7 +59,7 @@ static int find_exit(const struct wake_plan *plan, uint32_t state, struct texts 
 	return 0;
 }
 
-/* The deepest measured state above this one; the state itself: there is none. */
+/* The deepest measured state that is shallower than this one; state itself if there is none. */
 static uint32_t find_shallower(const struct wake_plan *plan, uint32_t state)
 {
 	for (uint32_t i = state; i > 0; i--) {
@@ -70,8 +69,7 @@ static uint32_t find_shallower(const struct wake_plan *plan, uint32_t state)
 	return state;
 }
 
-/* The shortest gap after which the package used less power than in the shallower state, for sure.
- */
+/* The shortest gap for which the power is certainly lower than in the shallower state. */
 static struct figure find_break_even(const struct wake_plan *plan, uint32_t state)
 {
 	const uint32_t shallower = find_shallower(plan, state);
@@ -101,7 +99,7 @@ static struct figure find_break_even(const struct wake_plan *plan, uint32_t stat
 				 "with no gap it uses less power than the shallower one");
 }
 
-/* Appends "C6:255:600" for a state: none is worth a sleep that is shorter than waking up. */
+/* Appends "C6:255:600" for a state. A sleep that is shorter than the exit latency saves nothing. */
 static void append_state(const struct wake_calibration *of, struct buffer *table)
 {
 	const struct figure *residency =
@@ -126,7 +124,7 @@ int wake_calibrate(const struct wake_plan *plan, struct texts *texts, struct wak
 	_cleanup_buffer_ struct buffer table = { 0 };
 	int err = 0;
 
-	/* the first state is POLL, which is none of the driver's table */
+	/* the first state is POLL, which is not in the table of the driver */
 	for (uint32_t i = 1; i < plan->idle.n_states && !err; i++) {
 		const struct cpuidle_state *state = &plan->idle.states[i];
 		struct wake_calibration *of;

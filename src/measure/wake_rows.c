@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The results of the rounds of measure wake: a row for each state and gap, with quantiles and their
- * intervals, and what was left out (measure.md, "wake", 8 to 10). */
+ * intervals, and the excluded rounds (measure.md, "wake", 8 to 10). */
 #include "measure/results.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include "base/units.h"
 #include "measure/statistics.h"
 
-#define OWN_ROW_PERCENT 1 /* of the rounds: another state has a row of its own */
-#define SLOW            2 /* times the advertised latency: marked */
-#define TARGET_SHARE    90 /* percent */
+#define OWN_ROW_PERCENT 1 /* of the rounds: with more, another state has its own row */
+#define SLOW            2 /* times the advertised latency: slower states are marked */
+#define TARGET_SHARE    90 /* percent of the rounds must enter the state */
 #define TARGET_PERMILLE 990 /* the quantile that a target is for */
 #define NO_STATES       "no idle states"
 #define BINS            32 /* below 1 us, 6 of each decade, 100 ms and more */
@@ -37,7 +37,7 @@ static struct quantile find_with_interval(const struct wake_samples *samples, un
 	return found;
 }
 
-/* Sets a quantile, with the ends of its interval if these are wanted. */
+/* Sets a quantile, and the ends of its interval if low and high are not NULL. */
 static void put_quantile(const struct wake_samples *samples, unsigned int permille,
 			 struct texts *texts, struct figure *value, struct figure *low,
 			 struct figure *high)
@@ -66,7 +66,7 @@ static void put_quantiles(const struct wake_samples *samples, struct texts *text
 				     : figure_make_missing(NULL);
 }
 
-/* Counts the rounds that were left out, by kind. */
+/* Counts the excluded rounds of each kind. */
 static void put_excluded(const struct wake_cell *cell, struct wake_row *row)
 {
 	row->has_excluded = true;
@@ -85,7 +85,7 @@ static const char *name_of(const struct wake_plan *plan, uint32_t state)
 	return plan->idle.n_states ? plan->idle.states[state].name ?: "?" : NO_STATES;
 }
 
-/* The same in a result, which outlives the plan. */
+/* Copies the name of a state for a result, which outlives the plan. */
 static const char *keep_name(const struct wake_plan *plan, uint32_t state, struct texts *texts)
 {
 	return texts_take(texts, strdup(name_of(plan, state)));
@@ -100,7 +100,7 @@ static struct quantile find_p50(const struct wake_plan *plan, size_t gap, uint32
 	return statistics_find(samples->sorted_ns, samples->count, 500);
 }
 
-/* Does the package use as much power as with a lighter state that wakes no slower? */
+/* Returns true if a lighter state wakes at least as fast with the same power of the package. */
 static bool has_no_gain(const struct wake_plan *plan, const struct wake_watts *watts, size_t gap,
 			uint32_t state)
 {
@@ -161,8 +161,7 @@ static struct wake_row *add_row(struct making *making, const struct wake_cell *c
 	return row;
 }
 
-/* Adds the row of a state that was entered; requested: the one that should be, or WAKE_ANY_STATE.
- */
+/* Adds the row of an entered state. requested: the requested state, or WAKE_ANY_STATE. */
 static int add_measured(struct making *making, const struct wake_cell *cell, size_t gap,
 			uint32_t requested, uint32_t state)
 {
@@ -213,7 +212,7 @@ static int add_limited(struct making *making, uint32_t state)
 	return 0;
 }
 
-/* No round counts, and no state was requested. */
+/* Adds a row if no round counts and no state was requested. */
 static int add_empty(struct making *making, const struct wake_cell *cell, size_t gap)
 {
 	struct wake_row *row =
@@ -228,7 +227,7 @@ static int add_empty(struct making *making, const struct wake_cell *cell, size_t
 	return 0;
 }
 
-/* The rows of a cell: of the state that was requested, and of others that it entered. */
+/* Adds the rows of a cell: for the requested state, and for others that were entered. */
 static int add_cell(struct making *making, const struct wake_cell *cell, size_t gap,
 		    uint32_t requested)
 {
@@ -264,7 +263,7 @@ int wake_make_rows(const struct wake_plan *plan, struct texts *texts, struct wak
 	return err || texts->has_failed ? -ENOMEM : 0;
 }
 
-/* The end of a bin, in ns: 1, 1.5, 2, 3, 5, 7, 10 us and so on; of the last one UINT64_MAX. */
+/* The end of a bin, in ns: 1, 1.5, 2, 3, 5, 7, 10 us and so on; UINT64_MAX for the last bin. */
 static uint64_t bin_end_ns(size_t bin)
 {
 	static const uint64_t steps_ns[] = { 1000, 1500, 2000, 3000, 5000, 7000 };
@@ -365,7 +364,7 @@ json_t *wake_make_samples(const struct wake_plan *plan)
 	return list;
 }
 
-/* Does the state meet the target with all gaps? *ret_few: it could, with more rounds. */
+/* Returns true if the state meets the target with all gaps. *ret_few: more rounds may show this. */
 static bool meets(const struct wake_plan *plan, uint32_t state, uint64_t target_us, bool *ret_few)
 {
 	bool is_known = true;

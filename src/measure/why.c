@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Explains the frequency of a busy CPU: by the settings if it has what they allow, else by what was
- * seen in the same time. What was set before proves nothing (measure.md, "jitter, ladder,
+/* Explains the frequency of a busy CPU: with the settings if the CPU has what they allow, else with
+ * what was seen in the same time. Reasons from before prove nothing (measure.md, "jitter, ladder,
  * explain"). */
 #include "measure/why.h"
 
@@ -18,7 +18,7 @@
 
 #define STEP_MHZ 100
 
-/* What limits, and what to do if no setting helps; no command can be given. */
+/* Causes, their conclusions, and the advice if no command helps. */
 static const struct cause {
 	const char *name, *conclusion, *advice;
 } causes[] = {
@@ -61,7 +61,7 @@ static const struct cause *find_cause(const char *name)
 	return &causes[i];
 }
 
-/* The command without a maximum of the CLOS: what is left out would be set to its default. */
+/* Makes the command that removes the CLOS maximum. Omitted options would be set to defaults. */
 static char *format_clos(const struct why_limits *limits, const char *cpus)
 {
 	const struct sst_clos *clos = &limits->clos;
@@ -126,7 +126,7 @@ void why_check_minimum(struct run_cpu *cpu, const struct why_limits *limits)
 				cpu->mhz.value * 100 < floor_mhz * (100 - WHY_GAP_PERCENT);
 }
 
-/* Adds what the settings have that explains a low frequency. */
+/* Adds the settings that explain a low frequency. */
 static void add_settings(const struct run_cpu *cpu, const struct why_limits *limits,
 			 struct texts *evidence)
 {
@@ -176,7 +176,7 @@ static void add_power(const struct run_package *package, const struct ladder_rul
 				       package->watts.value, limit->watts, limit->source));
 }
 
-/* The reason that appeared of a limit of power by the management controller (PCS), or NULL. */
+/* The PLR reason that appeared for a power limit of the management controller (PCS), or NULL. */
 static const char *find_cap(const struct limit_words *limits)
 {
 	static const char first[] = "POWER_", last[] = "_PCS";
@@ -192,7 +192,7 @@ static const char *find_cap(const struct limit_words *limits)
 	return NULL;
 }
 
-/* The same of a CPU and its package. */
+/* Like find_cap(), for a CPU and its package. */
 static const char *find_cap_of(const struct run_window *window, const struct run_cpu *cpu)
 {
 	const struct run_package *package = run_window_package(window, cpu);
@@ -200,7 +200,7 @@ static const char *find_cap_of(const struct run_window *window, const struct run
 	return find_cap(&cpu->limits) ?: find_cap(package ? &package->limits : NULL);
 }
 
-/* Which limit of power binds: the one that the hardware names, else the lower one. */
+/* Finds the power limit that binds: the one that the hardware reports, else the lower one. */
 static const char *find_power_cause(const struct run_window *window, const struct run_cpu *cpu,
 				    const struct ladder_rules *rules)
 {
@@ -211,7 +211,7 @@ static const char *find_power_cause(const struct run_window *window, const struc
 	return limit && limit->watts < limit->tdp_w ? "power-limit" : "power";
 }
 
-/* Adds what was seen in this time; returns the cause that explains a missing frequency. */
+/* Adds what was seen in this time. Returns the cause that explains a low frequency. */
 static const char *add_seen(const struct run_window *window, const struct run_cpu *cpu,
 			    const struct ladder_rules *rules, struct texts *evidence)
 {
@@ -281,12 +281,12 @@ static const char *find_binding(const struct run_cpu *cpu, const struct why_limi
 	cause = mhz < steps * (1 - WHY_GAP_PERCENT / 100)
 			? seen
 			: frequency_limit_name(limits->prediction.cap_by);
-	/* by the higher reading of the turbo-ratio limits */
+	/* the higher reading of the turbo-ratio limits may allow this */
 	if (cause != seen && highest_mhz > 0 && mhz > highest_mhz - STEP_MHZ / 2)
 		cause = frequency_limit_name(FREQUENCY_HIGHEST_POSSIBLE);
 	if (strcmp(cause, "highest-possible") == 0 && limits->prediction.above_highest_khz)
 		cause = "not-taken-over";
-	/* the turbo-ratio limit holds with SST-TF, too, for those that are too many */
+	/* with SST-TF, the turbo-ratio limit still applies if too many cores have high priority */
 	if (strcmp(cause, "turbo-ratio-limit") == 0 && limits->inputs.turbo_freq_on)
 		cause = "high-priority-cores";
 	return cause;
