@@ -10,7 +10,7 @@
 struct run_window;
 struct trial_figure;
 
-/* Options that all have: in place of --cpu, what must come out, and the file. */
+/* Options of all commands: --all, --require and --save. */
 #define MEASURE_ALL                                                          \
 	{                                                                    \
 		0, "all", NULL, "All CPUs that are online and not isolated", \
@@ -31,7 +31,7 @@ struct trial_figure;
 			OPTION_TEXT(struct measure_arguments, save), .path = OPTION_PATH_FILE    \
 	}
 
-/* What runs. */
+/* Options for the work that runs. */
 #define MEASURE_LOADS                                                                              \
 	{ 0,                                                                                       \
 	  "load",                                                                                  \
@@ -62,8 +62,8 @@ struct measure_run_arguments {
 struct measure_wake_arguments {
 	struct measure_arguments common;
 	struct option_number by; /* timer or futex */
-	const char *states; /* names, comma between, or all */
-	const char *gap; /* us, comma between */
+	const char *states; /* names separated by commas, or all */
+	const char *gap; /* us, separated by commas */
 	struct option_number samples;
 	struct option_number target_us;
 	bool no_force;
@@ -108,7 +108,7 @@ extern const struct option measure_run_options[], measure_wake_options[], measur
 	measure_ladder_options[], measure_try_options[], measure_compare_options[],
 	measure_report_options[];
 
-/* Handlers, as struct command has them. */
+/* Handlers for struct command. */
 int measure_run(struct context *context);
 int measure_wake(struct context *context);
 int measure_jitter(struct context *context);
@@ -117,9 +117,9 @@ int measure_try(struct context *context);
 int measure_compare(struct context *context);
 int measure_report(struct context *context);
 
-/* Shows the result of a command as text, as struct measure_kind has it: a struct ladder_result,
- * wake_result, trial_result, and run_window without the text of its intervals; with --each that has
- * a row for each CPU, else for CPUs that are equal. */
+/* Functions for struct measure_kind, which show a result as text: a struct ladder_result,
+ * wake_result, trial_result, or run_window without its intervals. measure run shows a row for each
+ * CPU with --each, else for each group of equal CPUs. */
 int measure_ladder_show(const struct measurement *measurement, const void *made);
 int measure_wake_show(const struct measurement *measurement, const void *made);
 int measure_try_show(const struct measurement *measurement, const void *made);
@@ -129,17 +129,17 @@ int measure_run_show(const struct measurement *measurement, const void *window);
 void measure_try_put_figures(struct screen *screen, const struct trial_figure *figures,
 			     size_t count, const struct json_field *fields);
 
-/* A mean with as many decimals as it deserves: a new text; NULL: no memory. */
+/* A mean with its significant decimals: a new text; NULL: no memory. */
 char *measure_try_format_mean(const struct figure *mean);
 
-/* Puts the text of an interval, and writes it if it goes to a standard stream. Returns 0 or
+/* Shows the text of an interval, and flushes the output if it is a standard stream. Returns 0 or
  * -ENOMEM. */
 int measure_show_window(struct context *context, const struct run_window *window);
 
-/* Adds "machine" (each online CPU: its place, CLOS, class and priority), "levels" (as
- * perf-profile compare has them; none without Speed Select) and "limits" (of one CPU of each class
- * that is measured, in each package: the limits that cpufreq explain shows, for SSE) to a document.
- * Isolated CPUs are not interrupted. Returns 0 or -ENOMEM. */
+/* Adds "machine" (location, CLOS, class and priority of each online CPU), "levels" (like
+ * perf-profile compare; none without Speed Select) and "limits" (those that cpufreq explain shows
+ * for SSE, for one CPU of each measured class in each package) to a document. Isolated CPUs are not
+ * interrupted. Returns 0 or -ENOMEM. */
 int measurement_describe(const struct measurement *measurement, json_t *document);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --require of commands that measure: on which side of a number a figure must be, so that it is an
- * exit status (measure.md, "jitter, ladder, explain" and "try"). */
+/* --require of the measure commands: a figure must be below or above a number. The exit status
+ * shows if it is (measure.md, "jitter, ladder, explain" and "try"). */
 #ifndef FEATURES_MEASURE_REQUIRE_H
 #define FEATURES_MEASURE_REQUIRE_H
 
@@ -9,14 +9,14 @@
 
 struct run_job;
 
-/* One of them, "max-us<20". */
+/* A requirement: "max-us<20". */
 struct requirement {
 	const char *text;
 	const char *figure; /* the name of a field of the tables */
 	bool is_less; /* the figure must be below the number, else above it */
 	double number;
-	/* Of requirements_take(): the figure was found; it was on the wrong side, or missing for
-	 * this reason; the value that is nearest to the wrong side, or farthest on it. */
+	/* Set by requirements_take(): a row has the figure; the figure was on the wrong side, or
+	 * missing for this reason; the value nearest to the wrong side, or farthest on it. */
 	bool is_found, is_missed;
 	const char *missing;
 	double worst;
@@ -25,14 +25,14 @@ struct requirement {
 struct requirements {
 	struct requirement *list;
 	size_t count;
-	const struct json_field *const *tables; /* with the figures, up to NULL */
+	const struct json_field *const *tables; /* with the figures; NULL ends them */
 };
 
 #define _cleanup_requirements_ __attribute__((cleanup(requirements_done)))
 void requirements_done(struct requirements *requirements);
 
-/* Reads the texts, each a figure of requirements->tables, < or >, and a number followed by the unit
- * ("%" or ""), to the empty list. A mistake is reported, as a wrong use. Returns 0 or -ENOMEM. */
+/* Reads texts into the empty list: a figure of requirements->tables, < or >, and a number followed
+ * by the unit ("%" or ""). A mistake is reported as wrong use. Returns 0 or -ENOMEM. */
 int requirements_read(struct context *context, const struct option_texts *texts, const char *unit,
 		      struct requirements *requirements);
 
@@ -44,11 +44,11 @@ void requirements_check_work(struct context *context, const struct requirements 
  * valid. */
 void requirements_take(struct requirements *requirements, const struct json_rows *rows);
 
-/* Adds the list of "requirements" to a document, if there are some. Returns 0 or -ENOMEM. */
+/* Adds the list of "requirements" to a document, if any. Returns 0 or -ENOMEM. */
 int requirements_add(const struct requirements *requirements, json_t *document);
 
-/* Shows them as text unless results are JSON, if there are some; the command ends with
- * STATUS_DIFFERS if one is not met, and reports a figure that is missing. Returns 0 or -ENOMEM. */
+/* Shows the requirements as text unless results are JSON. If one is not met, the command ends with
+ * STATUS_DIFFERS. Reports a figure that is missing. Returns 0 or -ENOMEM. */
 int requirements_finish(struct context *context, const struct requirements *requirements);
 
 #endif
