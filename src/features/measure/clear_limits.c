@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Clears why the hardware limited frequencies before a measurement: what is set after it has
- * appeared since (measure.md, "Sources, rights, traps"). */
+/* Clears the limit reasons of the hardware before a measurement. Reasons that are set afterwards
+ * are new (measure.md, "Sources, rights, traps"). */
 #include <errno.h>
 #include <string.h>
 

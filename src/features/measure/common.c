@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What commands that measure have in common: the CPUs, what limits them, and saving (measure.md).
- */
+/* What the measure commands have in common: CPUs, their limits, and saving (measure.md). */
 #include "features/measure/common.h"
 
 #include <errno.h>
@@ -39,8 +38,8 @@ void measurement_done(struct measurement *measurement)
 	expected_done(&measurement->expected);
 }
 
-/* Finds a set of CPUs by its text. Returns 0, also after a mistake, which is reported; or -ENOMEM.
- * A set of CPUs that may be empty has no option (NULL). */
+/* Finds the CPUs that a text names. option: NULL if the set may be empty. Returns 0, also after a
+ * mistake, which is reported; or -ENOMEM. */
 static int find_set(struct context *context, const char *option, const char *text,
 		    struct cpuset *ret_cpus)
 {
@@ -96,7 +95,7 @@ int measurement_find_cpus(struct measurement *measurement)
 	return 0;
 }
 
-/* Do loads keep CPUs busy that they do not name themselves? */
+/* Returns true if a load names no CPUs, and so keeps the measured CPUs busy. */
 static bool loads_measured(const struct option_texts *loads)
 {
 	for (size_t i = 0; i < loads->count; i++) {
@@ -222,8 +221,8 @@ char *measurement_explain_limit(const char *what, int err)
 		       : text_format("%s cannot be read: %s", what, strerror(-err));
 }
 
-/* Reads what cpufreq limits on the whole machine. Returns 0 or -ENOMEM. *ret_unknown is a new
- * text that says why it is unknown, or NULL. */
+/* Reads the cpufreq limits of the machine. Returns 0 or -ENOMEM. *ret_unknown is a new text with
+ * the reason why they are unknown, or NULL. */
 static int read_machine(struct measurement *measurement, char **ret_unknown)
 {
 	static const struct file_member list[] = {
@@ -262,7 +261,7 @@ int measurement_read_inputs(const struct measurement *measurement,
 	static const struct file_member list[] = {
 		{ LIMIT("cpuinfo_max_freq", highest_khz) },
 		{ LIMIT("scaling_max_freq", max_khz) },
-		{ LIMIT("base_frequency", base_khz) }, /* the last: it asks the CPU */
+		{ LIMIT("base_frequency", base_khz) }, /* the last: reading it interrupts the CPU */
 	};
 	static const struct file_members all = { .list = list,
 						 .count = ARRAY_SIZE(list),
@@ -276,7 +275,7 @@ int measurement_read_inputs(const struct measurement *measurement,
 	int err = files_read_members(measurement->context->machine->host->files,
 				     files_cpu_path(cpu, "cpufreq/").text, members, true, inputs);
 
-	/* a kernel with one of them has the other */
+	/* a kernel has both files or none */
 	if (!err && !inputs->max_khz != !inputs->highest_khz)
 		err = -ENOENT;
 	if (err && err != -ENOMEM)
@@ -293,7 +292,7 @@ int measurement_read_inputs(const struct measurement *measurement,
 	return 0;
 }
 
-/* Reads what cpufreq limits of the measured CPUs. */
+/* Reads the cpufreq limits of the measured CPUs. */
 static int read_cpufreq(struct measurement *measurement)
 {
 	const size_t count = cpuset_count(&measurement->cpus) + 1;
@@ -320,8 +319,8 @@ static int read_cpufreq(struct measurement *measurement)
 	return 0;
 }
 
-/* Adds the online CPUs of all power domains of the packages that have a measured CPU; of all
- * packages while turbo is off, since it is of them all. */
+/* Adds the online CPUs of all packages that have a measured CPU. If turbo is off, adds those of all
+ * packages, because it is off for the machine. */
 static int add_packages(const struct measurement *measurement, struct cpuset *cpus)
 {
 	const struct domain_list *list = &measurement->context->platform->domains;
@@ -378,7 +377,7 @@ static struct ladder_limit *get_limit(struct ladder_rules *rules, uint32_t packa
 	return limit;
 }
 
-/* Takes the limits of powercap that are on: a package has one zone, or one for each die. */
+/* Takes the limits of powercap that are on. A package has one zone, or one for each die. */
 static int take_zones(struct measurement *measurement)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
@@ -401,8 +400,8 @@ static int take_zones(struct measurement *measurement)
 	return 0;
 }
 
-/* Takes the TDP of the current level, if it is the lower limit: a package has the highest of its
- * power domains. */
+/* Takes the TDP of the current level, if this is the lower limit. A package has the highest TDP of
+ * its power domains. */
 static int take_tdp(struct measurement *measurement)
 {
 	static const char source[] = "TDP of the level";

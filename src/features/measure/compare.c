@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure compare: reads saved measurements and shows how the figures of others differ from those
- * of the first (measure.md, "try"). */
+/* measure compare: reads saved measurements and shows how the figures of other groups differ from
+ * those of the first group (measure.md, "try"). */
 #include "features/measure/measure.h"
 
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include "measure/compare.h"
 #include "output/screen.h"
 
-#define MOST_SETTINGS 10 /* that differ and are shown; JSON has all */
+#define MOST_SETTINGS 10 /* settings that differ; JSON has all of them */
 
-/* "before.json", and in a line of its own "6 runs, without; and 2 more files". */
+/* Puts "before.json", and on the next line "6 runs, without; and 2 more files". */
 static void put_group(struct screen *screen, const char *label, const struct compare_group *group)
 {
 	const size_t others = json_array_size(group->files) - 1;
@@ -27,7 +27,7 @@ static void put_group(struct screen *screen, const char *label, const struct com
 			  group->side ? ", " : "", group->side ?: "", others && more ? more : "");
 }
 
-/* "all false, package-0 true"; "-": it has none. */
+/* "all false, package-0 true"; "-" for none. */
 static char *format_places(const json_t *places)
 {
 	_cleanup_buffer_ struct buffer text = { 0 };
@@ -63,7 +63,7 @@ static void put_settings(struct screen *screen, const json_t *settings)
 		screen_put_format(screen, NULL, "and %zu more", shown - MOST_SETTINGS);
 }
 
-/* All files are runs of one group: only how far they are from each other is shown. */
+/* Shows the spread of figures if all files are runs of one group. */
 static int show_group(struct context *context, const struct compare_group *group)
 {
 	static const struct screen_column columns[] = {
@@ -126,8 +126,8 @@ static int show(struct context *context, const struct compare_result *result)
 	return err;
 }
 
-/* Refuses to show figures of hardware beside those of a model, and files that do not say which they
- * have. */
+/* Refuses to show figures of hardware beside those of a model, and refuses files that do not name
+ * their source. */
 static void check_models(struct context *context, const struct saved_runs *runs)
 {
 	const struct saved_run *first = runs->list;
@@ -154,7 +154,7 @@ static void check_models(struct context *context, const struct saved_runs *runs)
 	}
 }
 
-/* The results are marked with the machine of the files, not with this one. */
+/* Marks the results with the machine of the files, not with this machine. */
 static int mark_results(struct output *output, const char *model)
 {
 	_cleanup_free_ char *line = text_format("%s%s", saved_model_prefix(model), model);

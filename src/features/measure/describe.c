@@ -13,7 +13,7 @@
 #include "features/perf_profile_compare.h"
 #include "run/context.h"
 
-/* What is read of the machine for it. */
+/* The values of the machine for the description. */
 struct description {
 	const struct measurement *measurement;
 	const struct topology *topology;
@@ -21,7 +21,7 @@ struct description {
 	struct expected expected; /* with all levels; no domains if the platform has none */
 	struct cpufreq_machine cpufreq;
 	struct described_machine machine;
-	struct texts texts; /* of it */
+	struct texts texts; /* of the machine */
 };
 
 static void description_done(struct description *description)
@@ -53,7 +53,7 @@ static struct expected_cpu find_cpu(const struct description *description, uint3
 	return (struct expected_cpu){ 0 };
 }
 
-/* Whose requests come first: by CLOS if SST-CP is on, else by SST-BF. */
+/* The priority of a CPU: from its CLOS if SST-CP is on, else from SST-BF. */
 static const char *find_priority(const struct frequency_inputs *inputs)
 {
 	if (inputs->has_clos)
@@ -159,7 +159,7 @@ static int describe_limits_of(struct description *description, const struct desc
 				   &to->n_guaranteed);
 }
 
-/* Is an earlier CPU that is measured of the same package and class? */
+/* Returns true if an earlier measured CPU has the same package and class. */
 static bool has_equal(const struct description *description, size_t at)
 {
 	const struct described_cpu *cpu = &description->machine.cpus[at];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The driver of commands that measure: the options that all have, the run itself, and what becomes
- * of the results: checked, saved, shown (measure.md). */
+/* The driver of the measure commands: common options, the run, and the check, saving and showing of
+ * results (measure.md). */
 #include "features/measure/common.h"
 
 #include <errno.h>
@@ -78,7 +78,7 @@ void measurement_end_early(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
 
-	context->plan.execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* this command reports a stop itself */
 	if (measurement->job.command)
 		measurement->job.stop_before = context->plan.execution.environment.stop;
 	else
@@ -139,7 +139,7 @@ int measurement_run(struct measurement *measurement, struct run_result *ret_resu
 	struct run_job *job = &measurement->job;
 	int err;
 
-	/* on a model no time passes; a command and intervals have output of their own */
+	/* on a model no time passes; a command and intervals have their own output */
 	if (context->machine->host->workload->runs_commands && !job->command && !job->interval_ns)
 		job->progress = show_seconds;
 	job->data = measurement;
@@ -149,7 +149,7 @@ int measurement_run(struct measurement *measurement, struct run_result *ret_resu
 	err = run_measure(job, ret_result);
 	measurement->waited_ns += job->ns;
 
-	/* an early end is reported by its status */
+	/* the exit status reports an early end */
 	if (err || !ret_result->refusal || (job->ends_early && ret_result->error == -EINTR))
 		return err;
 	context_report(context, NULL,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure jitter: threads sleep on each CPU until the next multiple of an interval; how late they
- * ran is shown as a histogram, with the worst cases and what coincided with them (measure.md,
+/* measure jitter: a thread on each CPU sleeps until the next multiple of an interval. A histogram
+ * shows how late the threads ran, with the worst cases and what coincided with them (measure.md,
  * "jitter"). */
 #include "features/measure/measure.h"
 
@@ -28,11 +28,11 @@
 #define LEAST_INTERVAL   50
 #define MOST_INTERVAL    1000000
 #define MOST_SECONDS     86400
-#define WATCH_NS         UINT64_C(100000000) /* counters are read so often */
+#define WATCH_NS         UINT64_C(100000000) /* interval between readings of counters */
 #define TOO_FEW          "the cycles are too few" /* for a quantile */
 #define STAT             "/proc/stat"
 #define STEAL            7 /* the number of its field, from 0 */
-#define MOST_SAVED       100000 /* latencies; of more the histogram is saved */
+#define MOST_SAVED       100000 /* latencies; if there are more, the histogram is saved */
 #define MOST_SHOWN       3 /* worst cases of a CPU in text */
 
 /* Counters that may explain a late cycle; they only grow. */
@@ -43,7 +43,7 @@ struct counters {
 
 /* Time in which a counter of a CPU grew. */
 struct span {
-	uint32_t cpu; /* CPUSET_NONE: of all, as system management interrupts are */
+	uint32_t cpu; /* CPUSET_NONE: all CPUs, for system management interrupts */
 	uint64_t from_ns, to_ns;
 	bool was_stolen, was_throttled, had_smi;
 };
@@ -55,7 +55,7 @@ struct request {
 	uint32_t *cpus; /* ascending */
 	size_t n_cpus;
 	struct cpuset disturbers;
-	struct counters *counters; /* by CPU */
+	struct counters *counters; /* one for each CPU */
 	struct span *spans;
 	size_t n_spans;
 	int smi_handle; /* counts system management interrupts; or -1 with smi_missing */
@@ -77,7 +77,7 @@ static void request_done(struct request *request)
 	free(request->spans);
 }
 
-/* Leaves out of the disturbers all threads of the cores that are measured. */
+/* Removes all threads of the measured cores from the disturbers. */
 static int leave_cores_out(struct request *request)
 {
 	struct context *context = request->context;
@@ -162,7 +162,7 @@ static int read_request(struct request *request)
 	return 0;
 }
 
-/* The ticks that were stolen from a CPU, of the text of /proc/stat; 0: unknown. */
+/* The ticks that were stolen from a CPU, from the text of /proc/stat; 0: unknown. */
 static uint64_t find_stolen(const char *stat, uint32_t cpu)
 {
 	_cleanup_free_ char *name = text_format("\ncpu%" PRIu32 " ", cpu);
@@ -191,8 +191,8 @@ static uint64_t read_throttled(struct files *files, uint32_t cpu)
 	return sum;
 }
 
-/* Opens the counter of system management interrupts. They stop all CPUs, so it is that of a CPU
- * which is not measured, if there is one: reading it interrupts that CPU. */
+/* Opens the counter of system management interrupts, which stop all CPUs. Prefers a CPU that is not
+ * measured, because reading the counter interrupts its CPU. */
 static int open_smis(struct request *request)
 {
 	const struct machine *machine = request->context->machine;
@@ -217,7 +217,7 @@ static int open_smis(struct request *request)
 	return 0;
 }
 
-/* Reads it; more than last time have a span of all CPUs. */
+/* Reads the counter of system management interrupts. If it grew, adds a span for all CPUs. */
 static int watch_smis(struct request *request, bool is_first, uint64_t from_ns, uint64_t to_ns)
 {
 	struct perf_counts counts;
@@ -248,7 +248,7 @@ static int watch_smis(struct request *request, bool is_first, uint64_t from_ns, 
 	return 0;
 }
 
-/* Reads the counters; those that grew since the last time have a span from from_ns to to_ns. */
+/* Reads the counters. Adds a span from from_ns to to_ns for each CPU whose counters grew. */
 static int watch(struct request *request, bool is_first, uint64_t from_ns, uint64_t to_ns)
 {
 	struct files *files = request->context->machine->host->files;
@@ -279,7 +279,7 @@ static int watch(struct request *request, bool is_first, uint64_t from_ns, uint6
 	return watch_smis(request, is_first, from_ns, to_ns);
 }
 
-/* A thread or a load did not start on a CPU. */
+/* Reports that a thread or a load did not start on a CPU. */
 static void report_start(struct context *context, const char *what, uint32_t cpu, int err)
 {
 	if (err == -EINVAL)
@@ -312,7 +312,7 @@ static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs
 		report_start(request->context, "--disturb: CPU", cpu, err);
 }
 
-/* Waits until the time is over, a thread gives up, or the program is asked to stop. */
+/* Waits until the time is over, a thread gives up, or a stop is requested. */
 static int wait_for_end(struct request *request)
 {
 	struct workload *workload = request->context->machine->host->workload;
@@ -386,7 +386,7 @@ static int make_histogram(const struct jitter_figures *figures, struct jitter_cp
 	return 0;
 }
 
-/* A quantile of the latencies: so many of 10,000 are not above it. */
+/* A quantile of the latencies; of_10000: in parts of 10,000. */
 static struct figure quantile(const struct jitter_figures *figures, unsigned int of_10000)
 {
 	const uint64_t ns = jitter_quantile_ns(figures, of_10000);
@@ -442,7 +442,7 @@ static int make_result(const struct request *request, const struct jitter_figure
 	return err;
 }
 
-/* How many latencies of each CPU are kept for --save: all, or none if these are too many. */
+/* The number of latencies of each CPU that are kept for --save: all, or 0 if they are too many. */
 static size_t count_kept(const struct request *request)
 {
 	const uint64_t seconds = measurement_option(&request->arguments->seconds, DEFAULT_SECONDS);
@@ -495,7 +495,7 @@ static void show_worst(struct screen *screen, const struct jitter_cpu *cpu, bool
 	}
 }
 
-/* The quantiles that are known, "p50 3.1, p99 8.2". */
+/* Shows the known quantiles: "p50 3.1, p99 8.2". */
 static void show_quantiles(struct screen *screen, const struct jitter_cpu *cpu)
 {
 	static const size_t quantiles[] = {
@@ -561,7 +561,7 @@ static void report_moved(const struct request *request, const struct jitter_figu
 	}
 }
 
-/* Holds the results against the requirements. */
+/* Compares the results with the requirements. */
 static void check_requirements(struct request *request)
 {
 	const struct jitter_result *result = &request->result;
@@ -573,7 +573,7 @@ static void check_requirements(struct request *request)
 	requirements_take(&request->measurement.requirements, &whole);
 }
 
-/* Ends the threads, saves and shows what they saw. */
+/* Ends the threads, and saves and shows their results. */
 static int finish(struct request *request)
 {
 	struct context *context = request->context;
@@ -611,7 +611,7 @@ int measure_jitter(struct context *context)
 	uint32_t cpu = CPUSET_NONE;
 	int err;
 
-	context->plan.execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* this command reports a stop itself */
 	writer_note_others(context);
 	err = read_request(&request);
 	if (err || report_has_problem(&context->report))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure ladder: one busy core, then two, and so on; each step is held against what the settings
+/* measure ladder: one busy core, then two, and so on. Each step is compared with what the settings
  * promise for it (measure.md, "jitter, ladder, explain"). */
 #include "features/measure/ladder.h"
 
@@ -45,8 +45,8 @@ static int take_arguments(struct ladder *ladder)
 	return measurement_begin(&ladder->measurement, &kind, "the ladder keeps CPUs busy");
 }
 
-/* The load of dense AVX-512 is checked by heavy AVX-512, or by AVX-512 where the level has no
- * other: reports a level that has none of what is asked for. */
+/* Reports a level without limits for heavy AVX-512, if --isa requests these. The load of dense
+ * AVX-512 is compared with them, or with those of AVX-512 if the level has no others. */
 static void check_isa(const struct ladder *ladder)
 {
 	struct context *context = ladder->measurement.context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows the steps of measure ladder as text: a table whose rows are steps that are equal, and a
- * picture of it. */
+/* Shows the steps of measure ladder as text: a table with a row for equal steps, and a picture of
+ * it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "measure/results.h"
 #include "output/screen.h"
 
-/* Steps that are equal, in one row. */
+/* Equal steps in one row. */
 struct row {
 	size_t first, last; /* numbers of busy cores */
 	const struct ladder_step *step; /* the last one */
@@ -91,7 +91,7 @@ static char *format_result(const void *row)
 	return strdup(strcmp(result, "not-checked") == 0 ? "not checked" : result);
 }
 
-/* Rows of steps that are equal. */
+/* Makes rows of equal steps. */
 static int make_rows(const struct ladder_result *result, struct rows *rows)
 {
 	for (size_t i = 0; i < result->n_steps; i++) {
@@ -118,7 +118,7 @@ static int make_rows(const struct ladder_result *result, struct rows *rows)
 	return 0;
 }
 
-/* Adds a bar for each prediction of a row, which is equal in all of its steps. */
+/* Adds a bar for each prediction of a row. All steps of a row have the same predictions. */
 static int add_bars(const struct row *row, struct screen_bar **bars, size_t *n_bars)
 {
 	_cleanup_free_ char *cores = format_cores(row);
@@ -141,7 +141,7 @@ static int add_bars(const struct row *row, struct screen_bar **bars, size_t *n_b
 	return 0;
 }
 
-/* The steps as a picture: what was measured, and where the prediction is. */
+/* Shows the steps as a picture of the measured and the predicted frequencies. */
 static int put_stairs(struct screen *screen, const struct rows *rows)
 {
 	_cleanup_free_ struct screen_bar *bars = NULL;
@@ -158,7 +158,7 @@ static int put_stairs(struct screen *screen, const struct rows *rows)
 	return 0;
 }
 
-/* Puts each reason or note of the steps once, with the steps that it is of. */
+/* Shows each reason or note of the steps once, with the steps that have it. */
 static int put_reasons(struct screen *screen, const char *label, const struct ladder_result *result,
 		       bool of_notes)
 {

@@ -19,7 +19,7 @@ void ladder_done(struct ladder *ladder)
 	ladder_result_done(&ladder->result);
 }
 
-/* Is the CPU one that the settings favour? */
+/* Returns true if the settings give the CPU high priority. */
 static bool has_high_priority(const struct measurement *measurement, uint32_t cpu)
 {
 	const size_t domain = measurement_find_domain(measurement, cpu);
@@ -32,7 +32,7 @@ static bool has_high_priority(const struct measurement *measurement, uint32_t cp
 	       (inputs.has_clos && inputs.clos <= FREQUENCY_HIGHEST_CLOS);
 }
 
-/* Leaves one thread of each core. Returns 0, also if the cores are unknown, which is reported; or
+/* Finds one thread of each core. Returns 0, also if the cores are unknown, which is reported; or
  * -ENOMEM. */
 static int find_cores(const struct measurement *measurement, struct cpuset *ret_cores)
 {
@@ -76,7 +76,7 @@ static int find_order(struct ladder *ladder)
 	return 0;
 }
 
-/* Adds to groups the highest of the higher predictions of their CPUs. */
+/* Adds to each group the highest of the higher predictions of its CPUs. */
 static void add_high(const struct run_window *window, struct ladder_step *step)
 {
 	for (size_t i = 0; i < step->n_groups; i++) {
@@ -93,7 +93,7 @@ static void add_high(const struct run_window *window, struct ladder_step *step)
 	}
 }
 
-/* Keeps texts of a window, which ends before the step that they are of. */
+/* Copies texts of a window, which are freed before the step that uses them. */
 static void keep_texts(struct texts *texts, struct ladder_step *step)
 {
 	const char **kept[3];
@@ -111,8 +111,8 @@ static void keep_texts(struct texts *texts, struct ladder_step *step)
 	}
 }
 
-/* Measures with the first CPUs of the order busy. Returns 0, also after a problem, which is
- * reported; or -ENOMEM. */
+/* Measures a step with the first n_busy CPUs of the order busy. Returns 0, also after a problem,
+ * which is reported; or -ENOMEM. */
 static int measure_step(struct ladder *ladder, size_t n_busy)
 {
 	struct measurement *measurement = &ladder->measurement;
@@ -167,8 +167,8 @@ static int begin_steps(struct ladder *ladder)
 	return 0;
 }
 
-/* What the turbo-ratio limits count, as far as the steps show it. Mailbox parts count the package.
- */
+/* Adds what the turbo-ratio limits count, if the steps show it. With the mailbox, they count cores
+ * of the package. */
 static void add_counts(struct ladder *ladder)
 {
 	const struct platform *platform = ladder->measurement.context->platform;
@@ -182,7 +182,7 @@ static void add_counts(struct ladder *ladder)
 							      : "by package";
 }
 
-/* How many cores of the order are in the package of the first one? */
+/* The number of cores of the order that are in the package of the first one. */
 static size_t count_first(const struct ladder *ladder)
 {
 	const struct topology *topology = &ladder->measurement.context->machine->topology;
@@ -194,9 +194,9 @@ static size_t count_first(const struct ladder *ladder)
 	return count;
 }
 
-/* Is it a step of the short form: one core, quarters of the first package, which has n_first cores,
- * or all cores? Of a few cores in one power domain the two readings of the turbo-ratio limits
- * predict different frequencies. */
+/* Returns true for a step of the short form: one core, quarters of the first package, which has
+ * n_first cores, or all cores. For a few cores in one power domain, the two readings of the
+ * turbo-ratio limits predict different frequencies. */
 static bool is_short_step(const struct ladder *ladder, size_t n_first, size_t n_busy)
 {
 	return n_busy == 1 || n_busy == n_first / 4 || n_busy == n_first / 2 ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the settings predict for the CPUs that are measured (measure.md, "One predictor"). */
+/* Predicts the frequencies of the measured CPUs from the settings (measure.md, "One predictor"). */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "run/context.h"
 #include "sst/values.h"
 
-/* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
+/* The prediction counts a core as active if one of its CPUs is busy for this share of the time. */
 #define ACTIVE_PERCENT 25
 
 /* Adds the CPUs that have a load, measured or not. */
@@ -73,8 +73,8 @@ static unsigned int find_trl_level(const char *load, const struct sst_level *lev
 								      : FREQUENCY_SSE;
 }
 
-/* Why what Speed Select limits is unknown: a new text, or NULL if it is known or memory is short.
- * known is what was read of a CPU of the domain. */
+/* Why the Speed Select limits are unknown: a new text; or NULL if they are known or memory is
+ * short. known: what was read for a CPU of the domain. */
 static char *explain_sst(const struct expected *expected, size_t domain,
 			 const struct expected_cpu *known)
 {
@@ -119,11 +119,11 @@ static struct sst_clos find_clos(const struct expected *expected, size_t domain,
 		return clos;
 	clos = value_to_clos(&expected->clos[at].value);
 	if (expected->platform->lacks_proportional)
-		clos.epp = clos.weight = 0; /* they are fixed, and cannot be set */
+		clos.epp = clos.weight = 0; /* both are fixed, and cannot be set */
 	return clos;
 }
 
-/* Takes what cpufreq limits. */
+/* Copies the cpufreq limits. */
 static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency_inputs *of_cpufreq)
 {
 	inputs->highest_khz = of_cpufreq->highest_khz;
@@ -176,8 +176,8 @@ size_t measurement_find_domain(const struct measurement *measurement, uint32_t c
 	return SIZE_MAX;
 }
 
-/* What is active of the domain of a CPU: a core that is idle now counts as one more. activities: of
- * each domain, without it. Returns 0 or -ENOMEM. */
+/* Counts the active cores of the domain of a CPU. The CPU counts as active even if it is idle now.
+ * activities: of each domain, without such a CPU. Returns 0 or -ENOMEM. */
 static int find_activity(const struct expected *expected, size_t domain, uint32_t cpu,
 			 const struct frequency_activity *activities, const struct cpuset *active,
 			 struct frequency_activity *ret_activity)
@@ -193,8 +193,8 @@ static int find_activity(const struct expected *expected, size_t domain, uint32_
 	return expected_count_active(expected, domain, &with, ret_activity);
 }
 
-/* Predicts for one CPU (an index among those measured) of a domain or of none (SIZE_MAX), with what
- * is active of it. *ret_unknown is a new text that says why nothing is predicted, or NULL. */
+/* Predicts for one measured CPU (an index). domain: SIZE_MAX for none; activity: its active cores.
+ * *ret_unknown is a new text with the reason if there is no prediction, else NULL. */
 static struct why_limits predict_cpu(const struct measurement *measurement,
 				     const struct run_cpu *measured, size_t index, size_t domain,
 				     const struct frequency_activity *activity, char **ret_unknown)
@@ -218,7 +218,7 @@ static struct why_limits predict_cpu(const struct measurement *measurement,
 	limits.trl_level = find_trl_level(measured->load, known.inputs.level);
 	limits.inputs = known.inputs;
 	limits.prediction = frequency_predict(&known.inputs, limits.trl_level, &limits.activity);
-	if (!cpuset_has(&measurement->isolated, cpu)) /* the file asks the CPU */
+	if (!cpuset_has(&measurement->isolated, cpu)) /* reading the file interrupts the CPU */
 		expected_check_highest(machine->host->files, cpu, &limits.prediction);
 	why = frequency_find_unknown(&known.inputs, limits.trl_level, &limits.prediction);
 	if (!unknown && why)

@@ -7,12 +7,12 @@
 #include "measure/saved.h"
 #include "report/page.h"
 
-/* More than any machine has, and than a page can show. */
+/* No machine has more, and a page cannot show more. */
 #define MOST_CPUS  8192
 #define MOST_ROWS  512 /* of a CPU: idle states times gaps */
 #define MOST_FILES 32
 
-/* Has a CPU of measure wake more states and gaps than can be? */
+/* Returns true if a CPU of measure wake has more than MOST_ROWS states and gaps. */
 static bool has_many_rows(const struct saved_run *run)
 {
 	for (size_t i = 0; i < run->wake.n_cpus; i++) {

@@ -28,7 +28,7 @@ static const char *find_figure(const struct requirements *requirements, const ch
 	return NULL;
 }
 
-/* Reads a number followed by the unit. strtod() takes more than decimal numbers. */
+/* Reads a decimal number followed by the unit. strtod() also accepts other numbers. */
 static bool read_number(const char *text, const char *unit, double *ret_number)
 {
 	const size_t length = strspn(text, " +-.0123456789");
@@ -39,7 +39,7 @@ static bool read_number(const char *text, const char *unit, double *ret_number)
 	       strcmp(text + length, unit) == 0 && isfinite(*ret_number);
 }
 
-/* Reads one of them. A mistake is reported. */
+/* Reads one requirement. A mistake is reported. */
 static int read_one(struct context *context, const char *text, const char *unit,
 		    struct requirements *requirements)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure run: reads what can be predicted, measures, and shows both as a table or as JSON, which
- * it saves with the state of the machine (measure.md, "run"). */
+/* measure run: reads the limits for the prediction, measures, and shows both as a table or as JSON,
+ * which is saved with the state of the machine (measure.md, "run"). */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static int take_window(void *data, struct run_window *window)
 	return measure_show_window(context, window);
 }
 
-/* Holds the figures of the whole run against the requirements. */
+/* Compares the figures of the complete run with the requirements. */
 static void check_requirements(struct measurement *measurement, const struct run_window *window)
 {
 	struct trial_sample sample = { 0 };
@@ -73,7 +73,7 @@ static void check_requirements(struct measurement *measurement, const struct run
 	requirements_take(&measurement->requirements, &rows);
 }
 
-/* A command that succeeded passes on that a requirement is not met. */
+/* If a command succeeded but a requirement is not met, the exit status shows this. */
 static void pass_difference(const struct context *context)
 {
 	struct passed_status *passed = context->request->passed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --save of commands that measure: what was measured, where, when and with which settings
+/* --save of the measure commands: saves the results with the machine, time and settings
  * (measure.md). */
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ void measurement_check_save(struct measurement *measurement, const char *file)
 			       sink_problem(&sink, err));
 }
 
-/* The work as it was given: the words of --load, --pipe and the command. NULL: no memory. */
+/* The work as the user gave it: the words of --load, --pipe and the command. NULL: no memory. */
 static json_t *pack_work(const struct measurement *measurement)
 {
 	const struct measure_work_arguments *work = measurement->work;
@@ -75,7 +75,7 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	size_t n_names = 0;
 	int err;
 
-	/* reading these would interrupt isolated CPUs, too */
+	/* reading the other settings would interrupt isolated CPUs */
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
 		if (!(setting_get(id)->flags & SETTING_ASKS_CPU))
 			names[n_names++] = setting_get(id)->path;
@@ -85,7 +85,7 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 		err = export_make(&state, &options, &text, &remarks);
 	if (err)
 		return err;
-	/* while there is a state_machine, the driver is asked nothing twice */
+	/* while state exists, no request to the driver is repeated */
 	err = measurement_describe(measurement, saved);
 	if (!err && json_object_set_new(saved, SAVED_STATE, json_loads(text, 0, NULL)))
 		err = -ENOMEM;

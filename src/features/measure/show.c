@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Formats the results of measure run as text: a row for CPUs that are equal and one for each
- * package, and why figures are missing (measure.md, "run"). */
+/* Formats the results of measure run as text: a row for equal CPUs, a row for each package, and the
+ * reasons why figures are missing (measure.md, "run"). */
 #include "features/measure/measure.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define SPREAD_PERCENT 1.0 /* a row whose CPUs differ by more shows the lowest and the highest */
 #define NO_VALUE       "-"
 #define MOST_COLUMNS   20 /* of packages */
-#define N_LAST_COLUMNS 2 /* those of them that are no figures */
+#define N_LAST_COLUMNS 2 /* the columns that are no figures */
 
 static char *make_class(const struct run_cpu *cpu)
 {
@@ -54,7 +54,7 @@ static char *format_predicted(const void *row)
 	return figure_range(&cpu->predicted_mhz, &cpu->predicted_high_mhz);
 }
 
-/* Do all CPUs have the same package, or (else) no class? Then there is no column of it. */
+/* Returns true if no column is needed: all CPUs have one package (of_package), or no class. */
 static bool are_same(const struct measured_groups *groups, bool of_package)
 {
 	for (size_t i = 0; i < groups->count; i++) {
@@ -68,7 +68,7 @@ static bool are_same(const struct measured_groups *groups, bool of_package)
 	return true;
 }
 
-/* Is anything known of the CPUs? Without counters and loads there is nothing but idle states. */
+/* Returns true if a CPU has figures. Without counters and loads there are only idle states. */
 static bool has_figures(const struct measured_groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++) {
@@ -80,7 +80,7 @@ static bool has_figures(const struct measured_groups *groups)
 	return false;
 }
 
-/* The CPUs whose highest frequency Linux has not taken over, by what it has not. */
+/* Shows the CPUs whose highest frequency Linux has not taken over, and the remedy. */
 static int put_behind(struct screen *screen, const struct run_window *window,
 		      const struct host *host)
 {
@@ -181,8 +181,8 @@ static void add_texts(struct texts *to, const struct texts *texts, const struct 
 	}
 }
 
-/* The reasons of a package and of its CPUs that appeared, and after them those that were set
- * before: "POWER; earlier: THERMAL". */
+/* The new limit reasons of a package and its CPUs, and then the earlier ones: "POWER; earlier:
+ * THERMAL". */
 static char *format_limits(const void *row)
 {
 	const struct package_row *of = row;
@@ -210,7 +210,7 @@ static char *format_limits(const void *row)
 	return limits->is_known ? strdup("none") : NULL;
 }
 
-/* The figures of a package that have a column, in the order of their table. Returns the number of
+/* Adds the columns for figures of a package, in the order of the fields. Returns the number of
  * columns. */
 static size_t add_figure_columns(struct screen_column *columns, size_t n_columns)
 {
@@ -224,7 +224,7 @@ static size_t add_figure_columns(struct screen_column *columns, size_t n_columns
 	return n_columns;
 }
 
-/* Is anything of a package known? columns: without its number. */
+/* Returns true if any figure of a package is known. columns: all except its number. */
 static bool has_package_figure(const struct package_row *row, const struct screen_column *columns,
 			       size_t n_columns)
 {
@@ -297,7 +297,7 @@ static void take_missing(struct missing_list *missing, const char *name, const c
 	buffer_add_item(&to->names, ", ", "%s", name);
 }
 
-/* The same of the figures of a structure whose fields are marked. */
+/* Adds the missing figures of a structure, if their fields are marked. */
 static void take_figures(struct missing_list *missing, const struct json_field *fields,
 			 const void *structure)
 {
@@ -310,7 +310,7 @@ static void take_figures(struct missing_list *missing, const struct json_field *
 	}
 }
 
-/* Why figures of the tables are missing: each reason once. */
+/* Shows why figures of the tables are missing, each reason once. */
 static void put_missing(struct screen *screen, const struct run_window *window)
 {
 	struct missing_list missing = { 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows the result of measure try as text: a table of the figures, what a reader should know of
- * them, and the requirements. */
+/* Shows the result of measure try as text: a table of the figures, notes about them, and the
+ * requirements. */
 #include <math.h>
 
 #include "base/buffer.h"
@@ -9,7 +9,7 @@
 #include "measure/results.h"
 #include "output/screen.h"
 
-#define DIGITS      4 /* of a mean that count */
+#define DIGITS      4 /* significant digits of a mean */
 #define MOST_DIGITS 12
 
 char *measure_try_format_mean(const struct figure *figure)
@@ -17,13 +17,13 @@ char *measure_try_format_mean(const struct figure *figure)
 	const double mean = figure->value;
 	const int whole = mean > 0 ? (int)floor(log10(mean)) + 1 : 1;
 
-	/* far from what is measured only in a file that somebody made */
+	/* only a file that somebody made has such values */
 	if (whole < -MOST_DIGITS || whole > MOST_DIGITS)
 		return text_format("%.*e", DIGITS - 1, mean);
 	return text_format("%.*f", whole < DIGITS ? DIGITS - whole : 0, mean);
 }
 
-/* One decimal; more if there would be nothing but zeroes. */
+/* One decimal; more if one decimal would show only zeroes. */
 static char *format_percent(const struct figure *figure)
 {
 	const double shown = figure->value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure wake: changes the idle states of a core, has its wake-up latency measured, restores them,
- * and shows the results (measure.md, "wake"). */
+/* measure wake: changes the idle states of a core, measures its wake-up latency, restores the
+ * states, and shows the results (measure.md, "wake"). */
 #include "features/measure/measure.h"
 
 #include <errno.h>
@@ -21,28 +21,28 @@
 #define MOST_SAMPLES    1000000
 #define LEAST_GAP_US    10
 #define MOST_GAP_US     1000000
-#define MOST_BUSY       5 /* percent: more is not idle */
+#define MOST_BUSY       5 /* percent: a busier CPU is not idle */
 
 enum { BY_TIMER, BY_FUTEX };
 static const char *const by_words[] = { [BY_TIMER] = "timer", [BY_FUTEX] = "futex", NULL };
 
-/* What the command was asked for, and what it makes. */
+/* What the user requested, and the results. */
 struct request {
 	struct context *context;
 	struct measurement measurement;
 	size_t n_blocks, n_done; /* of all CPUs */
 	const struct measure_wake_arguments *arguments;
-	struct cpuset *whole; /* n_whole packages of which all online CPUs are measured: these */
+	struct cpuset *whole; /* online CPUs of each of n_whole completely measured packages */
 	size_t n_whole;
-	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency */
-	struct wake_plan *plans; /* n_plans, of cpus in ascending order */
+	struct file_number held_latency_us; /* set by users of /dev/cpu_dma_latency */
+	struct wake_plan *plans; /* n_plans, in ascending order of their CPUs */
 	size_t n_plans;
 	uint32_t gaps_us[WAKE_MOST_GAPS];
 	size_t n_gaps;
 	size_t samples;
 	struct wake_result result;
 	struct texts texts; /* of the result */
-	json_t *sample_lists; /* the same, with --save */
+	json_t *sample_lists; /* of all CPUs, with --save */
 };
 
 static void request_done(struct request *request)
@@ -89,8 +89,8 @@ static int read_gaps(struct request *request)
 	return 0;
 }
 
-/* The CPU that wakes another one: that of --from, or the highest one of another core, of the same
- * package if it has one. CPUSET_NONE: there is none. */
+/* Chooses the CPU that wakes another one: that of --from, or the highest CPU of another core, in
+ * the same package if possible. CPUSET_NONE: there is none. */
 static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *ret_waker)
 {
 	const struct topology *topology = &request->context->machine->topology;
@@ -127,7 +127,7 @@ static const struct cpuset *find_whole_package(const struct request *request, ui
 	return NULL;
 }
 
-/* Finds the packages of which all online CPUs are measured. */
+/* Finds the packages whose online CPUs are all measured. */
 static int find_whole_packages(struct request *request)
 {
 	const struct topology *topology = &request->context->machine->topology;
@@ -157,8 +157,8 @@ static int find_whole_packages(struct request *request)
 	return 0;
 }
 
-/* Reads how far programs limit the wake-up latency of all CPUs, if that may be read, and reports
- * it: deeper idle states are not entered then. */
+/* Reads and reports the limit of programs for the wake-up latency of all CPUs, if it is readable.
+ * CPUs do not enter deeper idle states than this limit allows. */
 static void read_held_latency(struct request *request)
 {
 	struct file_number *held = &request->held_latency_us;
@@ -296,7 +296,7 @@ static uint64_t estimate_s(const struct request *request)
 	return seconds;
 }
 
-/* Says what will be changed, where, and for how long, before it is. */
+/* Reports before the change what will be changed, on which CPUs, and for how long. */
 static void announce(const struct request *request)
 {
 	_cleanup_cpuset_ struct cpuset forced = { 0 };
@@ -407,8 +407,7 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 	return 0;
 }
 
-/* Measures all CPUs, one after the other; what was changed (NULL: nothing) is restored after each.
- */
+/* Measures all CPUs, one after the other. Restores the changes (NULL: none) after each CPU. */
 static int run_cpus(struct request *request, const struct change_list *changes)
 {
 	struct context *context = request->context;
@@ -444,7 +443,7 @@ static int record(struct request *request, const struct change_list *changes)
 	return err;
 }
 
-/* Measures all CPUs, whose idle states are changed meanwhile. */
+/* Measures all CPUs while their idle states are changed. */
 static int run_forced(struct request *request)
 {
 	struct context *context = request->context;
@@ -476,7 +475,7 @@ static int run_forced(struct request *request)
 	return err;
 }
 
-/* Are all CPUs idle? One that is not is reported. */
+/* Returns true if all CPUs are idle. Reports a CPU that is not idle. */
 static bool are_idle(struct request *request)
 {
 	struct context *context = request->context;
@@ -514,7 +513,7 @@ static int run_all(struct request *request)
 	return err;
 }
 
-/* Holds the rows of all CPUs against the requirements. */
+/* Compares the rows of all CPUs with the requirements. */
 static void check_requirements(struct request *request)
 {
 	for (size_t i = 0; i < request->result.n_cpus; i++) {
@@ -573,7 +572,7 @@ int measure_wake(struct context *context)
 	_cleanup_lock_ struct lock *lock = NULL;
 	int err;
 
-	context->plan.execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* this command reports a stop itself */
 	err = read_request(&request);
 	if (err || report_has_problem(&context->report))
 		return err;
@@ -585,7 +584,7 @@ int measure_wake(struct context *context)
 	return err || is_dry || request.result.n_cpus == 0 ? err : finish(&request);
 }
 
-/* For completion, which does not ask the machine: what Intel's drivers have. */
+/* For completion, which does not read the machine: the states of Intel's drivers. */
 static const char *const state_words[] = { "all", "POLL", "C0.2", "C1", "C1E", "C6", "C6P", NULL };
 
 const struct option measure_wake_options[] = {

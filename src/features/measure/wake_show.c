@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows the document of measure wake as text: a table for each CPU, what did not count, what
- * explains outliers, and the state for a target. */
+/* Shows the document of measure wake as text: a table for each CPU, rounds that did not count,
+ * causes of outliers, and the state for a target. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 #define SHOWN_DEMOTED 1 /* percent */
 
-/* A figure in us with as many digits as it deserves; NULL: unknown. */
+/* A figure in us with at least three digits; NULL: unknown. */
 static char *format_us(const struct figure *figure)
 {
 	const double us = figure->value;
@@ -26,7 +26,7 @@ static char *format_us(const struct figure *figure)
 	return text_format(us < 10 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
 }
 
-/* With its interval: "1.52 (1.50-1.55)". */
+/* A figure with its interval: "1.52 (1.50-1.55)". */
 static char *format_interval(const struct figure *of, const struct figure *low,
 			     const struct figure *high)
 {
@@ -110,7 +110,7 @@ static const struct screen_column columns[] = {
 	  .is_list = true },
 };
 
-/* What did not count: "C6 100 us: not-idle 3, several 1". */
+/* Shows the rounds that did not count: "C6 100 us: not-idle 3, several 1". */
 static void show_excluded(struct screen *screen, const struct wake_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->n_rows; i++) {
@@ -128,7 +128,7 @@ static void show_excluded(struct screen *screen, const struct wake_cpu *cpu)
 	}
 }
 
-/* The blocks of a row with outliers that something explains: "C6 after 100 us, block 3: 1 system
+/* Shows the blocks of a row whose outliers have an explanation: "C6 after 100 us, block 3: 1 system
  * management interrupt, up to 0.4 % stolen by a hypervisor; up to 1115 us". */
 static int show_outliers_of(struct screen *screen, const char *label, const struct wake_row *row)
 {
@@ -175,7 +175,7 @@ static int show_outliers(struct screen *screen, const struct wake_cpu *cpu)
 	return 0;
 }
 
-/* How often which latency was measured, of each state: "C6 us". */
+/* Shows the histogram of the latencies of each state: "C6 us". */
 static int show_histograms(struct screen *screen, const struct wake_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->n_histograms; i++) {
@@ -191,7 +191,7 @@ static int show_histograms(struct screen *screen, const struct wake_cpu *cpu)
 	return 0;
 }
 
-/* What the kernel's table should have beside what it has. */
+/* Shows the values that the kernel's table should have, and the current values. */
 static void show_calibration(struct screen *screen, const struct wake_cpu *cpu)
 {
 	static const struct screen_column of_states[] = {

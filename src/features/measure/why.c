@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq explain --measure: measures CPUs, holds what they have against what the settings allow,
- * and names what limits them (measure.md, "jitter, ladder, explain"). */
+/* cpufreq explain --measure: measures CPUs, compares their frequencies with what the settings
+ * allow, and names their limits (measure.md, "jitter, ladder, explain"). */
 #include "features/cpufreq_explain.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static int explain(struct explanation *explanation, struct run_window *window)
 	return err;
 }
 
-/* Have two CLOS the same parameters? */
+/* Returns true if two CLOS have the same parameters. */
 static bool have_same_clos(const struct sst_clos *left, const struct sst_clos *right)
 {
 	return left->epp == right->epp && left->weight == right->weight &&
@@ -93,7 +93,7 @@ static bool have_same_limits(const struct why_cpu *left, const struct why_cpu *r
 	return left->n_upper == right->n_upper;
 }
 
-/* Have two CPUs (indices) the same explanation, and the same setting to change? */
+/* Returns true if two CPUs (indices) have the same explanation and the same setting to change. */
 static bool are_equal(const struct explanation *explanation, size_t left_index, size_t right_index)
 {
 	const struct why_cpu *left = &explanation->cpus[left_index];
@@ -114,7 +114,7 @@ static bool are_equal(const struct explanation *explanation, size_t left_index, 
 	return !turbo_limits(by) || a->package == b->package;
 }
 
-/* Can one command set both (indices)? */
+/* Returns true if one command can change the setting of both CPUs (indices). */
 static bool have_same_setting(const struct explanation *explanation, size_t left_index,
 			      size_t right_index)
 {
@@ -127,8 +127,7 @@ static bool have_same_setting(const struct explanation *explanation, size_t left
 						have_same_clos(&left->clos, &right->clos)));
 }
 
-/* Finds the command for all CPUs that it helps, of a CPU (an index) that no change of turbo does.
- */
+/* Finds the command for a CPU (an index) without a change of turbo, and all CPUs that it helps. */
 static int find_command(const struct explanation *explanation, size_t index, char **ret_command)
 {
 	struct why_cpu *cpu = &explanation->cpus[index];
@@ -146,7 +145,7 @@ static int find_command(const struct explanation *explanation, size_t index, cha
 		    : -ENOMEM;
 }
 
-/* Adds what to change for a CPU (an index), and what it costs others. */
+/* Adds what to change for a CPU (an index), and the price for others. */
 static int add_setting(const struct explanation *explanation, const struct turbo_changes *changes,
 		       size_t index)
 {
@@ -205,7 +204,7 @@ static void put_measured(struct screen *screen, const struct cpu_group *group,
 				  group->high_mhz, busy ?: "");
 }
 
-/* The figure of an upper limit of that name, "clos-max-mhz". */
+/* The figure of the upper limit with this name: "clos-max-mhz". */
 static const struct figure *find_upper(const struct why_cpu *cpu, const char *name)
 {
 	static const struct figure none = { 0 };
@@ -243,8 +242,8 @@ static void put_allowed(struct screen *screen, const struct why_cpu *why)
 		screen_put(screen, "limits", buffer_text(&buffer));
 }
 
-/* Evidence that could not be read. A kernel without limit reasons is reported only if nothing else
- * explains the frequency. */
+/* Shows evidence that could not be read. A kernel without limit reasons is reported only if nothing
+ * else explains the frequency. */
 static void put_missing(struct screen *screen, const struct why_cpu *why)
 {
 	const char *reason = why->cpu->limits.reason;
@@ -254,12 +253,12 @@ static void put_missing(struct screen *screen, const struct why_cpu *why)
 		screen_put_format(screen, "missing", "limit reasons: %s", reason);
 }
 
-/* The command, which is one line, to be pasted, and what it costs others. */
+/* Shows the command in one line, so that it can be pasted, and its price for other CPUs. */
 static void put_setting(struct screen *screen, const struct explanation *explanation,
 			const struct why_cpu *cpu)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(&cpu->lowered);
-	/* CPUs that are not asked about are not listed */
+	/* the CPUs are listed only if a measured CPU is among them */
 	const bool is_listed = cpuset_intersects(&cpu->lowered, &explanation->measurement->cpus);
 
 	if (cpu->setting)

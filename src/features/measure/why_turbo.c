@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds one change of Speed Select for each package whose CPUs a limit of turbo limits, and
- * predicts what all CPUs of the package have then, so that what others lose is shown. */
+/* Finds one change of Speed Select for each package with CPUs that a limit of turbo limits.
+ * Predicts all CPUs of the package after the change, to show what others lose. */
 #include "features/measure/why_turbo.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "run/context.h"
 #include "sst/values.h"
 
-#define LOW_CLOS  3 /* of CPUs that are not among those of turbo-freq enable --auto */
-#define LEFT_CLOS 2 /* of CPUs that give up their priority */
+#define LOW_CLOS  3 /* for CPUs that turbo-freq enable --auto does not name */
+#define LEFT_CLOS 2 /* for CPUs that give up their priority */
 
 enum change_kind { CHANGE_RATIOS, CHANGE_ENABLE, CHANGE_JOIN, CHANGE_LEAVE, CHANGE_TURBO_ON };
 
@@ -24,16 +24,16 @@ struct plan {
 	uint32_t package;
 	enum change_kind kind;
 	uint64_t trl; /* CHANGE_RATIOS */
-	struct cpuset limited; /* asked about, and limited by turbo, or because it is off */
-	struct cpuset asked; /* all that are asked about */
-	struct cpuset online; /* of the package */
-	struct cpuset high; /* of these in CLOS 0 and 1 */
+	struct cpuset limited; /* measured CPUs that turbo limits, or that need turbo on */
+	struct cpuset asked; /* all measured CPUs */
+	struct cpuset online; /* all online CPUs of the package */
+	struct cpuset high; /* CPUs of the package in CLOS 0 and 1 */
 	struct cpuset cpus; /* of the command */
-	struct cpuset moved; /* these, and the siblings of their cores */
+	struct cpuset moved; /* cpus and the siblings of their cores */
 	struct cpuset lowered;
-	uint32_t now_khz, then_khz; /* the most of those that are lowered */
-	bool helps; /* CPUs that are limited have more */
-	bool harms; /* some of them have less */
+	uint32_t now_khz, then_khz; /* the highest of lowered CPUs */
+	bool helps; /* some limited CPUs are raised */
+	bool harms; /* some limited CPUs are lowered */
 };
 
 struct plans {
@@ -106,7 +106,7 @@ static const struct why_limits *find_limits(const struct explanation *explanatio
 	return NULL;
 }
 
-/* Counts the cores, or the modules where the buckets of SST-TF count these, of CPUs. */
+/* Counts the cores of CPUs; or their modules, if the buckets of SST-TF count modules. */
 static size_t count_units(const struct plan *plan, const struct sst_level *level,
 			  const struct cpuset *cpus)
 {
@@ -142,7 +142,7 @@ static int find_moved(struct plan *plan)
 	return 0;
 }
 
-/* Does a CPU of the command have the same power domain? */
+/* Returns true if a CPU of the command is in this power domain. */
 static bool has_command_domain(const struct plan *plan, size_t domain)
 {
 	cpuset_foreach (cpu, &plan->cpus) {
@@ -152,7 +152,7 @@ static bool has_command_domain(const struct plan *plan, size_t domain)
 	return false;
 }
 
-/* Makes the inputs of a CPU those after the change. */
+/* Changes the inputs of a CPU to those after the change. */
 static void change_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 			  struct frequency_inputs *inputs)
 {
@@ -165,14 +165,14 @@ static void change_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 		inputs->trl = plan->trl;
 	} else if (plan->kind == CHANGE_TURBO_ON) {
 		inputs->turbo_off = false;
-		if (inputs->max_khz >= inputs->base_khz) /* the kernel shows no more meanwhile */
+		if (inputs->max_khz >= inputs->base_khz) /* turbo off hides a higher maximum */
 			inputs->max_khz = 0;
 	} else if (plan->kind == CHANGE_ENABLE) {
 		inputs->trl = FREQUENCY_TRL_OPEN;
 		inputs->turbo_freq_on = inputs->turbo_freq_on || has_command_domain(plan, domain);
 		inputs->has_clos = true;
 		inputs->clos = is_moved ? 0 : LOW_CLOS;
-		inputs->clos_min_mhz = inputs->clos_max_mhz = 0; /* it opens them */
+		inputs->clos_min_mhz = inputs->clos_max_mhz = 0; /* the command opens them */
 	} else if (is_moved) {
 		inputs->clos = plan->kind == CHANGE_JOIN ? 0 : LEFT_CLOS;
 		clos = &expected->clos[domain * SST_CLOS_COUNT + inputs->clos];
@@ -181,10 +181,10 @@ static void change_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 	}
 }
 
-/* How many cores of high priority are busy: now from those that are to all that have it. */
+/* Numbers of busy cores with high priority: least are busy now, most are all that have it. */
 struct priorities {
 	size_t least, most;
-	size_t moved; /* of the command: all of them, or those that join or leave */
+	size_t moved; /* cores of the command: all, or those that join or leave */
 };
 
 static size_t count_then(const struct plan *plan, const struct priorities *priorities, size_t now)
@@ -224,7 +224,7 @@ static int count_priorities(struct plan *plan, const struct sst_level *level,
 	return 0;
 }
 
-/* Finds what limits a CPU of the package, and how much is active. Returns 0; -ENODATA if that is
+/* Finds the limits of a CPU of the package, and the active cores. Returns 0; -ENODATA if they are
  * unknown; -ENOMEM. */
 static int find_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 		       struct why_limits *ret_limits)
@@ -250,7 +250,7 @@ static int find_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 	return err ? err : limits.inputs.level ? 0 : -ENODATA;
 }
 
-/* Takes a CPU that has less for some number of busy cores of high priority. */
+/* Adds a CPU that is lowered for some number of busy cores with high priority. */
 static int take_lowered(struct plan *plan, uint32_t cpu, uint32_t now_khz, uint32_t then_khz)
 {
 	plan->now_khz = plan->now_khz > now_khz ? plan->now_khz : now_khz;
@@ -258,7 +258,7 @@ static int take_lowered(struct plan *plan, uint32_t cpu, uint32_t now_khz, uint3
 	return cpuset_add(&plan->lowered, cpu);
 }
 
-/* Predicts a CPU now and after the change, whichever cores of high priority are busy. */
+/* Predicts a CPU now and after the change, for each number of busy cores with high priority. */
 static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *priorities)
 {
 	const size_t domain = measurement_find_domain(plan->explanation->measurement, cpu);
@@ -293,9 +293,8 @@ static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *p
 	return err;
 }
 
-/* Predicts all CPUs of the package. Does the change let CPUs that are limited have more, and none
- * of them less? Turbo is of the whole machine: there some may have less. Those are plan->lowered.
- */
+/* Predicts all CPUs of the package. Sets plan->lowered, and plan->helps if the change raises
+ * limited CPUs and lowers none of them. Turbo may lower some: it is a setting of the machine. */
 static int weigh(struct plan *plan, const struct sst_level *level)
 {
 	struct priorities priorities;
@@ -315,7 +314,7 @@ static int weigh(struct plan *plan, const struct sst_level *level)
 	return err;
 }
 
-/* The ratios of the level where the register has less, and what it has elsewhere. */
+/* The higher ratio of the register and the level, for each bucket. */
 static uint64_t raise_ratios(uint64_t trl, uint64_t of_level)
 {
 	uint64_t raised = 0;
@@ -328,7 +327,7 @@ static uint64_t raise_ratios(uint64_t trl, uint64_t of_level)
 	return raised;
 }
 
-/* Is a CPU of the plan limited by that? */
+/* Returns true if a CPU of the plan's package has this limited_by. */
 static bool is_any(const struct plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->explanation->n_cpus; i++) {
@@ -340,7 +339,7 @@ static bool is_any(const struct plan *plan, const char *name)
 	return false;
 }
 
-/* Turbo-ratio limits below those of the level; else SST-TF for these cores. */
+/* Plans to raise turbo-ratio limits that are below those of the level; else to enable SST-TF. */
 static int plan_ratios(struct plan *plan, const struct why_limits *limits)
 {
 	const struct sst_level *level = limits->inputs.level;
@@ -357,8 +356,8 @@ static int plan_ratios(struct plan *plan, const struct why_limits *limits)
 	return err ? err : weigh(plan, level);
 }
 
-/* CPUs that SST-TF clips get high priority, if the buckets have room for them and for all that are
- * assigned, busy or not. */
+/* Plans high priority for CPUs that SST-TF clips, if the buckets have room for these and for all
+ * CPUs with high priority, busy or not. */
 static int plan_join(struct plan *plan, const struct why_limits *limits)
 {
 	const struct sst_level *level = limits->inputs.level;
@@ -385,7 +384,7 @@ static int plan_join(struct plan *plan, const struct why_limits *limits)
 	return weigh(plan, level);
 }
 
-/* How many cores of high priority the next better bucket has; 0: there is none. */
+/* The number of cores with high priority in the next better bucket; 0: there is none. */
 static size_t find_better_count(const struct why_limits *limits)
 {
 	const struct sst_turbo *buckets = &limits->inputs.level->turbo_freq.buckets;
@@ -398,8 +397,8 @@ static size_t find_better_count(const struct why_limits *limits)
 	return at > 0 && at < SST_BUCKETS ? buckets->core_counts[at - 1] : 0;
 }
 
-/* Busy cores, the last ones of the package first, give up their priority: others than those that
- * are asked about, or, if more have it than buckets exist for, these too. */
+/* Plans that busy cores give up their priority, the last cores of the package first. Measured cores
+ * do so only if more cores have high priority than the buckets allow. */
 static int plan_leave(struct plan *plan, const struct why_limits *limits)
 {
 	const size_t wanted = find_better_count(limits);
@@ -431,7 +430,7 @@ static int plan_leave(struct plan *plan, const struct why_limits *limits)
 	return weigh(plan, limits->inputs.level);
 }
 
-/* Finds the change of a package. limits are those of a CPU that is limited. */
+/* Finds the change of a package. limits: those of a limited CPU. */
 static int plan_change(struct plan *plan, const struct why_limits *limits)
 {
 	int err = 0;
@@ -446,8 +445,8 @@ static int plan_change(struct plan *plan, const struct why_limits *limits)
 	return err;
 }
 
-/* Switching turbo on. Turbo limits below the base frequency make CPUs slower. If the limits are
- * unknown, turbo may help. */
+/* Plans to switch turbo on. Turbo limits below the base frequency make CPUs slower. If the limits
+ * are unknown, turbo may help. */
 static int plan_turbo_on(struct plan *plan)
 {
 	const uint32_t cpu = cpuset_next(&plan->online, 0);
@@ -486,7 +485,7 @@ static bool are_same(const struct plan *left, const struct plan *right)
 	       (left->kind != CHANGE_RATIOS || left->trl == right->trl);
 }
 
-/* Makes one command of all plans from the first on that are the same. */
+/* Makes one command for the first plan and all plans that are the same. */
 static int add_change(const struct plan *plans, size_t count, struct turbo_changes *changes)
 {
 	struct turbo_change *change = array_add(&changes->list, &changes->count, sizeof(*change));
@@ -513,7 +512,7 @@ static int add_change(const struct plan *plans, size_t count, struct turbo_chang
 	return err ?: change->command ? 0 : -ENOMEM;
 }
 
-/* Fills in the CPUs of a package. *ret_limits: of one that turbo limits, or NULL. */
+/* Sets the CPUs of a package. *ret_limits: of a CPU that turbo limits, or NULL. */
 static int open_plan(const struct explanation *explanation, uint32_t package, struct plan *plan,
 		     const struct why_limits **ret_limits)
 {
@@ -553,7 +552,7 @@ static int open_plan(const struct explanation *explanation, uint32_t package, st
 	return err;
 }
 
-/* The packages with a CPU that is asked about and that turbo limits; if it is off, all. */
+/* Finds the packages with a measured CPU that turbo limits; if turbo is off, all packages. */
 static int find_packages(const struct explanation *explanation, struct cpuset *packages,
 			 bool *ret_is_off)
 {
@@ -593,7 +592,7 @@ static int add_plan(const struct explanation *explanation, uint32_t package, boo
 	else if (!err && limits)
 		err = plan_change(plan, limits);
 	plans->any_helps = plans->any_helps || plan->helps;
-	if (!plan->helps && !is_off) /* turbo is of all packages, and so is its price */
+	if (!plan->helps && !is_off) /* turbo on and its price are for all packages */
 		plan_done(&plans->list[--plans->count]);
 	return err;
 }
