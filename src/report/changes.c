@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows what changed: between the sides of measure try, and between groups of other measurements as
- * measure compare sorts them; the change of each figure with its interval (measure.md, "report").
- */
+/* Shows the changes between the sides of measure try, and between groups of other measurements as
+ * measure compare makes them: the change of each figure with its interval (measure.md,
+ * "report"). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "report/parts.h"
 
 #define THICK        4
-#define MOST_NAMES   4 /* of the measurements of a group */
-#define MOST_ANSWERS 6 /* figures that the head of the page names; of more it has the number */
+#define MOST_NAMES   4 /* measurements of a group that are named */
+#define MOST_ANSWERS 6 /* figures that the head of the page names; more are only counted */
 #define MOST_ROWS    48 /* figures of a table: measure wake has one for each CPU, state and gap */
 
 /* Figures of two sides, and how they are named. */
@@ -20,10 +20,10 @@ struct changes {
 	size_t count;
 	const char *title, *caption;
 	const struct json_field *fields;
-	bool has_runs; /* the far ones and a drift are known */
+	bool has_runs; /* runs far off and drifts are known */
 };
 
-/* The lowest and the highest change, with none between them. */
+/* Finds the range of the changes, which always contains 0. */
 static void survey(const struct changes *changes, double *low, double *high)
 {
 	for (size_t i = 0; i < changes->count; i++) {
@@ -89,7 +89,7 @@ static char *format_far_off(const void *row)
 	return text.length ? buffer_steal(&text, NULL) : strdup("none");
 }
 
-/* At least four digits. */
+/* At least three digits. */
 static char *format_mean(const struct figure *mean)
 {
 	const double value = page_figure(mean->value);
@@ -108,7 +108,7 @@ static void put_interval(struct html_table *table, const void *row)
 		html_put_figure(table, &figure->low_percent, 0);
 }
 
-/* A picture, if the figures have results, and a table. */
+/* Puts a picture, if the figures have results, and a table. */
 static void put_changes(struct page *page, struct changes changes)
 {
 	static const struct html_column columns[] = {
@@ -118,7 +118,7 @@ static void put_changes(struct page *page, struct changes changes)
 		{ HTML_FIGURE(struct trial_figure, change_percent) },
 		{ .heading = "95 % interval", .kind = HTML_NUMBER, .put = put_interval },
 		{ HTML_MEMBER(struct trial_figure, result) },
-		/* of runs: */
+		/* only with has_runs: */
 		{ HTML_MEMBER(struct trial_figure, drifts) },
 		{ .heading = "runs far off", .format = format_far_off },
 	};
@@ -194,7 +194,7 @@ static char *format_group(const struct page *page, const struct compare_group *g
 	return buffer_steal(&text, NULL);
 }
 
-/* "mhz less, -48.72 % (95 % interval -48.75 to -48.69)"; what the interval is, once. */
+/* Puts "mhz less, -48.72 % (95 % interval -48.75 to -48.69)". Only the first names the interval. */
 static void put_verdict(struct page *page, const struct trial_figure *figure, bool is_first)
 {
 	const double change = page_figure(figure->change_percent.value);
@@ -208,7 +208,7 @@ static void put_verdict(struct page *page, const struct trial_figure *figure, bo
 	html_put(&page->text, "%s %s", figure->figure ?: "", text);
 }
 
-/* "8 figures: 3 more, 2 less, 3 no difference", or between which changes they are. */
+/* Puts "8 figures: 3 more, 2 less, 3 no difference", or the range of the changes. */
 static void put_verdicts(struct page *page, const struct trial_figure *figures, size_t count)
 {
 	double low = INFINITY, high = -INFINITY;
@@ -244,7 +244,7 @@ static void put_answer(struct page *page, const char *what, const struct trial_f
 		 figures[0].result ? "" : "; a verdict needs 3 runs of each");
 }
 
-/* Calls put for each group that is compared, with the one that it is compared with. */
+/* Calls put for each compared group and its reference. */
 static void put_groups(struct page *page,
 		       void (*put)(struct page *page, const struct compare_group *reference,
 				   const struct compare_group *group))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows what measure run measured: frequencies beside what the settings promise, and the power of
+/* Shows what measure run measured: frequencies, what the settings promise, and the power of
  * packages (measure.md, "report"). */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define MOST_COLUMNS 20 /* of packages */
 
-/* Groups CPUs of a run; none of another kind. */
+/* Groups the CPUs of measure run; other kinds have no groups. */
 static struct measured_groups make_groups(struct page *page, size_t run)
 {
 	struct measured_groups groups = { 0 };
@@ -62,7 +62,7 @@ static void put_group(struct strips *strips, const struct measured_group *group)
 		strips_put_mark(strips, "a", SVG_DOT, mhz);
 }
 
-/* The counts and the range of what the picture shows. */
+/* Finds the counts and the range for the picture. */
 static void survey(struct page *page, struct strips_about *about)
 {
 	for (size_t i = 0; i < page->n_runs; i++) {
@@ -178,7 +178,7 @@ static bool has_figure(const struct page *page, enum run_figure figure)
 	return false;
 }
 
-/* The figures of whole runs, by which they are compared, beside each other. */
+/* Puts a table of the figures that are compared between runs. */
 static void put_figures(struct page *page)
 {
 	struct html_column columns[RUN_FIGURES + 1] = { HTML_COLUMN("file", HTML_TEXT) };
@@ -201,7 +201,7 @@ static void put_figures(struct page *page)
 			continue;
 		for (enum run_figure j = 0; j < RUN_FIGURES; j++) {
 			sample.figures[j] = run_figure_get(&page->runs[i].run, j);
-			sample.figures[j].about = NULL; /* the reason */
+			sample.figures[j].about = NULL; /* omit the reason */
 		}
 		html_put_text(&table, page->labels[i]);
 		html_put_fields(&table, &sample);

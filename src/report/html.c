@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Puts markup of HTML and SVG, with everything that comes from files escaped (measure.md,
+/* Puts markup of HTML and SVG, and escapes everything that comes from files (measure.md,
  * "report"). */
 #include "report/html.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 
-/* By kind of the column. */
+/* For each kind of column. */
 static const char *const classes[] = {
 	[HTML_TEXT] = "",
 	[HTML_WIDE] = "wide",
@@ -50,7 +50,7 @@ static void put_escaped(struct buffer *to, const char *text)
 	}
 }
 
-/* Puts one argument; spec is its "%...", length bytes that end in the conversion. */
+/* Puts one argument. spec: its "%...", length bytes that end with the conversion. */
 static void put_argument(struct buffer *to, const char *spec, size_t length, va_list *args)
 {
 	char text[MOST_NUMBER] = "";
@@ -138,7 +138,7 @@ struct html_table html_begin_fields(struct buffer *to, const char *caption,
 				    const struct html_column *columns, size_t n_columns,
 				    const struct json_field *fields)
 {
-	/* what scrolls can be reached without a mouse, and has a name */
+	/* a box that scrolls needs a name, and access without a mouse */
 	html_put(to,
 		 "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n"
 		 "<table><caption>%s</caption>\n<thead><tr>",
@@ -198,7 +198,7 @@ void html_put_text(struct html_table *table, const char *text)
 	html_put_cell(table, "%s", text ?: HTML_NONE);
 }
 
-/* Keeps why a figure of the present column is missing, each reason once. */
+/* Stores why a figure of the present column is missing, each reason once. */
 static void add_note(struct html_table *table, const char *reason)
 {
 	_cleanup_buffer_ struct buffer note = { 0 };
@@ -222,7 +222,7 @@ void html_put_figure(struct html_table *table, const struct figure *figure, int 
 	end_cell(table);
 }
 
-/* Adds a member: a dash, and the reason below the table, if it is missing. */
+/* Adds a member. A missing figure is a dash, with the reason below the table. */
 static void put_field(struct html_table *table, const struct html_column *column, const char *row)
 {
 	const struct json_field *field = json_find_field(table->fields, column->offset);

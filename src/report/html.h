@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Markup of HTML and SVG. What comes from files is escaped by the only function that puts it, so
- * that no text can become markup (measure.md, "report"). */
+/* Markup of HTML and SVG. Only one function puts texts from files, and it escapes them, so that no
+ * text can become markup (measure.md, "report"). */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -12,13 +12,13 @@
 
 #define HTML_NONE "\u2013" /* in place of a missing figure */
 
-/* Appends markup in printf form, with %s, %c, %d, %u, %zu, %f and %.*f alone. The text of %s is
- * escaped, for elements and for quoted attributes; its control characters, and bytes that are not
- * UTF-8, become question marks. NULL is an empty text. */
+/* Appends markup in printf form, only with %s, %c, %d, %u, %zu, %f and %.*f. The text of %s is
+ * escaped for elements and quoted attributes. Its control characters, and bytes that are not UTF-8,
+ * become question marks. NULL is an empty text. */
 void html_put(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Appends a JSON value for a script element: without "<", ">" and "&", which it shows as \u003c and
- * so on, so that nothing in it can end the element. */
+/* Appends a JSON value for a script element. "<", ">" and "&" become \u003c and so on, so that the
+ * value cannot end the element. */
 void html_put_json(struct buffer *to, const json_t *value);
 
 /* A table that is being made. */
@@ -40,12 +40,13 @@ enum html_column_kind {
 struct html_column {
 	const char *heading; /* NULL: the label, or the name, and the unit of the member */
 	enum html_column_kind kind;
-	size_t offset; /* of the member of structures that it shows */
-	/* The text of that, a figure: a new one. NULL: as its field says. */
+	size_t offset; /* of the member that the column shows */
+	/* Makes a new text of the member, a figure. NULL: the field sets the format. */
 	char *(*format_figure)(const struct figure *figure);
-	/* In place of a member: the text of the cell of a structure, a new one; NULL: a dash. */
+	/* Instead of a member: makes a new text from a structure. If it returns NULL, a dash is
+	 * shown. */
 	char *(*format)(const void *row);
-	/* The same: adds the cell. */
+	/* Instead of a member: adds the cell itself. */
 	void (*put)(struct html_table *table, const void *row);
 };
 
@@ -56,16 +57,16 @@ struct html_column {
 #define HTML_MEMBER(type, field) .offset = offsetof(type, field)
 #define HTML_FIGURE(type, field) .kind = HTML_NUMBER, HTML_MEMBER(type, field)
 
-/* Begins a table in a box that scrolls if it is too wide; columns stays the caller's. */
+/* Begins a table in a box that scrolls if it is too wide. The caller owns columns. */
 struct html_table html_begin_table(struct buffer *to, const char *caption,
 				   const struct html_column *columns, size_t n_columns);
 
-/* The same of a table whose rows show structures. */
+/* Like html_begin_table(), but for rows that show structures with these fields. */
 struct html_table html_begin_fields(struct buffer *to, const char *caption,
 				    const struct html_column *columns, size_t n_columns,
 				    const struct json_field *fields);
 
-/* Adds the cells of a structure to the present row, which may have some, up to its end. */
+/* Adds the cells of a structure from the next cell to the end of the present row. */
 void html_put_fields(struct html_table *table, const void *row);
 
 /* Makes a table of an array of structures. */
@@ -77,10 +78,10 @@ void html_put_rows(struct buffer *to, const char *caption, const struct html_col
 void html_put_cell(struct html_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same of a text; NULL: a dash. */
+/* Adds the next cell with a text; NULL: a dash. */
 void html_put_text(struct html_table *table, const char *text);
 
-/* The same of a figure. Without one the cell has a dash, and the reason is put below the table. */
+/* Adds the next cell with a figure. A missing figure is a dash, with the reason below the table. */
 void html_put_figure(struct html_table *table, const struct figure *figure, int decimals);
 
 /* Ends the table, and puts the reasons below it. */

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows jitter: how late threads ran, as histograms, and their worst cases (measure.md, "report").
- */
+/* Shows jitter: histograms of how late threads ran, and the worst cases (measure.md, "report"). */
 #include "report/parts.h"
 
-#define MOST_HISTOGRAMS 4 /* that are shown for each CPU; of more CPUs there is one of all */
+#define MOST_HISTOGRAMS 4 /* one for each CPU; more CPUs share one histogram */
 #define MOST_BINS       64
 #define HEIGHT          170
 #define TOP             18
 #define BOTTOM          (HEIGHT - 32)
 
 struct bins {
-	double from[MOST_BINS], to[MOST_BINS], cycles[MOST_BINS]; /* to: 0 is open */
-	size_t count, first, last; /* those that are not empty */
+	double from[MOST_BINS], to[MOST_BINS], cycles[MOST_BINS]; /* to: 0 if there is no end */
+	size_t count, first, last; /* first, last: bins that are not empty */
 	double most;
 };
 
@@ -130,7 +129,7 @@ static void put_jitter_cpus(struct page *page, const struct jitter_result *resul
 		      ARRAY_SIZE(columns), &rows);
 }
 
-/* A histogram of some CPUs of a run, and its table. */
+/* Puts a histogram of some CPUs of a run, and its table. */
 static void put_jitter_figure(struct page *page, const struct bins *bins)
 {
 	if (bins->first >= bins->count)

@@ -19,7 +19,7 @@ struct frame {
 	struct scale cores, mhz;
 };
 
-/* The range of all ladders, so that they can be compared. */
+/* Finds the range of all ladders, so that they have the same scale. */
 static void survey(const struct page *page, double *low, double *high, double *most_cores)
 {
 	for (size_t i = 0; i < page->n_runs; i++) {
@@ -69,7 +69,7 @@ static void put_frame(struct frame *frame, const struct scale_ticks *mhz,
 	svg_text(svg, "tick", "start", PICTURE_EDGE, TOP - 2, "MHz");
 }
 
-/* The promise as a line below or above its mark, as wide as a step. */
+/* Draws the promise as a line that is as wide as a step, and the measured frequency as a mark. */
 static void put_group(struct frame *frame, const struct ladder_step *step,
 		      const struct ladder_group *group)
 {
@@ -132,7 +132,7 @@ static void append_mhz(struct buffer *to, const struct figure *mhz)
 		buffer_add_item(to, " / ", HTML_NONE);
 }
 
-/* "2600 / 3200": what was promised and measured of the groups of a step. */
+/* "2600 / 3200": promised and measured frequencies of the groups of a step. */
 static void format_groups(const struct ladder_step *step, struct buffer *promised,
 			  struct buffer *measured)
 {
@@ -161,7 +161,7 @@ static char *format_watts(const struct ladder_step *step)
 	return buffer_steal(&text, NULL);
 }
 
-/* Do two steps have the same frequencies and the same result? Then they share a row. */
+/* Returns true if two steps have the same frequencies and the same result, and so share a row. */
 static bool are_equal(const struct ladder_step *left, const struct ladder_step *right)
 {
 	struct buffer promised[2] = { 0 }, measured[2] = { 0 };

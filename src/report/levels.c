@@ -10,7 +10,7 @@
 #define THIN         3
 #define MOST_BUCKETS 8
 
-/* The frequency for SSE, which is turbo-ratio level 0 where these have numbers (TPMI). */
+/* The frequency for SSE. With TPMI, turbo-ratio levels have numbers, and that of SSE is level 0. */
 static double find_sse(const json_t *frequencies)
 {
 	const double mhz = page_number(frequencies, "sse");
@@ -18,7 +18,7 @@ static double find_sse(const json_t *frequencies)
 	return mhz > 0 ? mhz : page_number(frequencies, "level-0");
 }
 
-/* The frequency for SSE of a bucket; -1 counts as the last one. */
+/* The frequency for SSE of the first or the last bucket. */
 static double find_turbo(const json_t *level, bool is_first)
 {
 	const json_t *buckets = json_object_get(level, "turbo-ratio-limits");
@@ -28,7 +28,7 @@ static double find_turbo(const json_t *level, bool is_first)
 	return find_sse(json_object_get(bucket, "mhz"));
 }
 
-/* The highest turbo frequency, also that of SST-TF. */
+/* The highest turbo frequency, with or without SST-TF. */
 static double find_highest(const json_t *level)
 {
 	const json_t *turbo_freq = json_object_get(level, "turbo-freq");
@@ -99,7 +99,7 @@ static void put_picture(struct page *page, const json_t *levels)
 	strips_end(&strips);
 }
 
-/* One member of all levels, or null for those without it: a new list. */
+/* Lists one member of all levels; null for a level without it. */
 static json_t *list_parts(struct html_table *table, const json_t *levels, const char *name)
 {
 	json_t *parts = json_array();
@@ -115,7 +115,7 @@ static json_t *list_parts(struct html_table *table, const json_t *levels, const 
 	return parts;
 }
 
-/* A row of a member, if it is a number in any of the parts. */
+/* Puts a row for a member, if it is a number in any of the parts. */
 static void put_row(struct html_table *table, const json_t *parts, const char *heading,
 		    const char *member)
 {
@@ -146,7 +146,7 @@ static void put_fields(struct html_table *table, const json_t *parts, unsigned i
 	}
 }
 
-/* Is the bucket shown, since the next one has a different frequency? */
+/* Returns true if the bucket is shown: the next one has a different frequency. */
 static bool says_something(const json_t *buckets, size_t at)
 {
 	const json_t *bucket = json_object_get(json_array_get(buckets, at), "mhz");
@@ -155,7 +155,7 @@ static bool says_something(const json_t *buckets, size_t at)
 	return bucket && (!next || find_sse(bucket) != find_sse(next));
 }
 
-/* The rows of buckets that say something: "3200 (2)". */
+/* Puts the rows of the buckets that are shown: "3200 (2)". */
 static void put_buckets(struct html_table *table, const json_t *lists, const char *heading)
 {
 	const json_t *buckets;

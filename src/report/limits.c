@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows what takes the frequency of CPUs down, step by step from the highest possible to what they
- * can have (measure.md, "report"). */
+/* Shows the limits that lower the frequency of CPUs, step by step from the highest possible one
+ * (measure.md, "report"). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static double find_lowest(const struct described_limits *cpu, size_t before)
 	return lowest;
 }
 
-/* A strip for a limit: what is left, and what it takes. */
+/* Puts a strip for a limit: the frequency that is left, and the part that the limit takes. */
 static void put_step(struct strips *strips, const struct described_limits *cpu, size_t at)
 {
 	const struct described_limit *step = &cpu->steps[at];
@@ -85,7 +85,7 @@ static void put_picture(struct page *page, const struct described_limits *cpu)
 	strips_end(&strips);
 }
 
-/* A frequency, or a range of the two readings of the turbo-ratio limits. */
+/* Puts a frequency, or its range for the two readings of the turbo-ratio limits. */
 static void put_mhz(struct html_table *table, const struct figure *low, const struct figure *high)
 {
 	_cleanup_free_ char *mhz = figure_range(low, high);
@@ -128,7 +128,7 @@ static void put_table(struct page *page, const struct described_limits *cpu)
 	html_end_table(&table);
 }
 
-/* Is there a CPU of an earlier run with the same limits? */
+/* Returns true if a CPU of an earlier run has the same limits. */
 static bool was_shown(const struct page *page, size_t run, const struct described_limits *cpu)
 {
 	_cleanup_json_ json_t *wanted = json_write_fields(described_limits_fields, cpu);

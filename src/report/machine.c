@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows what was measured, on which machines, and which cores are of which class (measure.md,
- * "report"). */
+/* Shows what was measured, on which machines, and the class of each core (measure.md, "report"). */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "base/cpuset.h"
 #include "report/parts.h"
 
-#define MOST_CLASSES  26 /* that have a letter each */
+#define MOST_CLASSES  26 /* each of them has a letter */
 #define LEAST_COLUMNS 10
 #define MOST_COLUMNS  16
 #define CELL_HEIGHT   30
@@ -41,7 +40,7 @@ char *page_summarize(const struct saved_run *run)
 	}
 }
 
-/* A text, or why it is missing. */
+/* Puts a text, or why it is missing. */
 static void put_known(struct html_table *table, const char *text, const char *reason)
 {
 	const struct figure missing = figure_make_missing(reason);
@@ -95,7 +94,7 @@ struct map {
 	struct class classes[MOST_CLASSES]; /* the same in all maps of a page */
 	size_t n_classes;
 	size_t n_columns;
-	struct core *cores; /* by package, die and number */
+	struct core *cores; /* sorted by package, die and number */
 	size_t n_cores;
 };
 
@@ -128,7 +127,7 @@ static int compare_cores(const void *left, const void *right)
 		       ?: compare_numbers(a->cpu, b->cpu);
 }
 
-/* The class of a CPU; those after the last letter share it. */
+/* Finds the class of a CPU. Classes after the last letter share it. */
 static size_t find_class(struct map *map, const struct described_cpu *cpu)
 {
 	const char *name = cpu->class ?: "", *priority = cpu->priority ?: "";
@@ -152,7 +151,7 @@ static bool is_same_core(const struct described_cpu *left, const struct describe
 	       left->power_domain.value == right->power_domain.value && is_same_die(left, right);
 }
 
-/* Leaves the lowest CPU of each core; those without a number are cores of their own. */
+/* Keeps only the lowest CPU of each core. A CPU without a core number counts as a core. */
 static void leave_cores(struct map *map)
 {
 	size_t n_cores = 0;
@@ -168,7 +167,7 @@ static void leave_cores(struct map *map)
 	map->n_cores = n_cores;
 }
 
-/* As many columns as fill the last row of each die best. */
+/* Chooses the number of columns that leaves the fewest empty cells in the last rows of dies. */
 static size_t choose_columns(const struct map *map)
 {
 	size_t best = MOST_COLUMNS, least_empty = SIZE_MAX;
@@ -206,7 +205,7 @@ static int read_map(const struct described_machine *machine, struct map *map)
 	return 0;
 }
 
-/* A class has a colour of its own while there are any. */
+/* The first classes have their own colours; the others share one. */
 static const char *find_style(size_t class)
 {
 	static const char *const styles[] = { "core a", "core b", "core c", "core d" };
@@ -214,7 +213,7 @@ static const char *find_style(size_t class)
 	return class < ARRAY_SIZE(styles) ? styles[class] : "core e";
 }
 
-/* Draws cores of one die, from first on, and returns the number of them that follows. */
+/* Draws the cores of one die, from first on. Returns the number of the next core. */
 static size_t put_die(struct svg *svg, const struct map *map, size_t first, double *y)
 {
 	const struct described_cpu *of = map->cores[first].cpu;
@@ -241,7 +240,7 @@ static size_t put_die(struct svg *svg, const struct map *map, size_t first, doub
 	return i;
 }
 
-/* The height of the picture: of each die its name and its rows. */
+/* The height of the picture: a heading and rows for each die. */
 static double find_height(const struct map *map)
 {
 	double height = GAP;

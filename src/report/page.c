@@ -13,17 +13,17 @@
 #include "host/run_directory.h"
 #include "report/parts.h"
 
-/* No network, whatever the page contains: only its own style, and JSON that nothing executes. */
+/* The page cannot use the network: it can only use its own style, and JSON that is not executed. */
 #define SECURITY_POLICY                                                               \
 	"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; " \
 	"img-src data:"
-/* No figure of a machine is outside; in files that somebody made, one can be. */
+/* Figures of machines are between these limits. Only files that somebody made can have others. */
 #define LEAST_FIGURE 1e-9
 #define MOST_FIGURE  1e12
 #define SUFFIX       ".json"
 /* Words of the work that are shown. */
 #define MOST_WORDS 64
-/* Measurements that would make the page longer are left out of its data. */
+/* Measurements are left out of the data of the page if the page would be longer. */
 #define MOST_BYTES (480u << 10)
 
 double page_figure(double value)
@@ -137,8 +137,7 @@ static char *shorten(const char *file)
 	return strndup(name, length);
 }
 
-/* Names the runs: by the short names of their files, or by the whole ones if short ones are equal.
- */
+/* Names the runs after their files: short names, or complete ones if short names are equal. */
 static int make_labels(struct page *page)
 {
 	page->labels = calloc(page->n_runs, sizeof(*page->labels));
@@ -201,8 +200,7 @@ static void put_data(struct page *page)
 	buffer_append_string(&page->text, "]\n</script>\n");
 }
 
-/* Compares the groups of measurements of each command; measure try has compared its sides itself.
- */
+/* Compares the groups of measurements of each command. measure try has compared its own sides. */
 static int compare(struct page *page)
 {
 	_cleanup_free_ struct saved_run *runs = calloc(page->n_runs, sizeof(*runs));
@@ -210,7 +208,7 @@ static int compare(struct page *page)
 	if (!runs)
 		return -ENOMEM;
 	for (int kind = 0; kind < SAVED_RUN_KINDS; kind++) {
-		_cleanup_free_ char *problem = NULL; /* none of files of one command */
+		_cleanup_free_ char *problem = NULL; /* unused: the files are of one command */
 		size_t count = 0;
 		int err = 0;
 
@@ -227,7 +225,7 @@ static int compare(struct page *page)
 	return 0;
 }
 
-/* Of which machine and work a measurement is, in markup: a new text, or NULL. */
+/* Describes the machine and work of a measurement in markup: a new text, or NULL. */
 static char *describe(const struct saved_run *run)
 {
 	_cleanup_buffer_ struct buffer text = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The sections of a report, and what they have in common (measure.md, "report"). Runs are given by
- * their index in page->runs. No function fails: lack of memory is remembered in page->text. */
+/* The sections of a report, and what they have in common (measure.md, "report"). A run is an index
+ * of page->runs. No function fails: page->text records a lack of memory. */
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
@@ -15,11 +15,11 @@
 
 struct page;
 
-/* A section: nothing if no run has what it shows. */
+/* A section. It is left out if no run has something for it. */
 struct page_section {
 	const char *heading, *about; /* about: a paragraph */
-	void (*put)(struct page *page); /* puts all of it; or NULL: */
-	void (*put_run)(struct page *page, size_t run); /* of one run after the other */
+	void (*put)(struct page *page); /* puts the complete section; or NULL */
+	void (*put_run)(struct page *page, size_t run); /* called for each run */
 };
 
 /* The page that is being made. */
@@ -28,48 +28,47 @@ struct page {
 	const struct saved_run *runs;
 	size_t n_runs;
 	char **labels; /* of runs: short names of their files */
-	struct compare_result comparisons[SAVED_RUN_KINDS]; /* of each kind, but trials */
-	struct texts names; /* of their figures */
+	struct compare_result comparisons[SAVED_RUN_KINDS]; /* of each kind except trials */
+	struct texts names; /* names of their figures */
 	unsigned int n_pictures; /* so far */
-	const struct page_section *section; /* that is being made */
-	bool is_open; /* it has begun */
+	const struct page_section *section; /* the present section */
+	bool is_open; /* the section has begun */
 	const char *headings[PAGE_SECTIONS]; /* of its sections, static texts */
 	size_t n_headings;
 };
 
-/* Styles of a page: lines up to NULL. */
+/* Styles of a page: lines; NULL ends them. */
 extern const char *const page_style[];
 
-/* Begins the present section with its heading and its paragraph, unless it has begun. */
+/* Begins the present section with its heading and its paragraph, if it has not begun yet. */
 void page_open_section(struct page *page);
 
-/* Begins what belongs to one picture, with a heading in printf form, and ends it; the section
- * begins before its first one. On large screens figures are beside each other if they are not wide.
- */
+/* Begin and end the part of a picture, with a heading in printf form. The section begins before its
+ * first picture. On large screens, pictures that are not wide are side by side. */
 void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void page_end_figure(struct page *page);
 
-/* Has a measurement this kind? */
+/* Returns true if a measurement has this kind. */
 bool page_has(const struct page *page, enum saved_run_kind kind);
 
-/* Have two runs the same member? */
+/* Returns true if two runs have the same member. */
 bool page_is_equal(const struct page *page, size_t run, size_t other, const char *member);
 
-/* Has an earlier run the same member as this one? */
+/* Returns true if an earlier run has the same member as this one. */
 bool page_repeats(const struct page *page, size_t run, const char *member);
 
-/* The labels of the runs whose member is that of run, with commas, or that it is all of them: a new
- * text, or NULL. */
+/* The labels of the runs that have the same member as run, with commas, or "all measurements": a
+ * new text, or NULL. */
 char *page_find_labels(const struct page *page, size_t run, const char *member);
 
-/* The value, or 0 if it is none that a picture can show: from 1e-9 to 1e12, or below zero. */
+/* The value; or 0 if its absolute value is outside 1e-9 to 1e12, so that no picture can show it. */
 double page_figure(double value);
 
-/* The number of an object, as page_figure() gives it; of another type or missing: 0. */
+/* page_figure() of a number of an object; 0 if it is missing or no number. */
 double page_number(const json_t *object, const char *name);
 
-/* What was measured, or what came out, in one line: a new text, or NULL. */
+/* What was measured, or the result, in one line: a new text, or NULL. */
 char *page_summarize(const struct saved_run *run);
 
 /* A chart of horizontal strips: each has a label, a text at its right, and marks on one scale. */
@@ -81,7 +80,7 @@ struct strips {
 
 /* What a chart shows. */
 struct strips_about {
-	const char *title, *description; /* for those who cannot see it */
+	const char *title, *description; /* for readers who cannot see it */
 	const char *unit; /* of the axis */
 	const struct svg_legend *legend; /* or NULL */
 	size_t n_strips, n_headings;
@@ -89,7 +88,7 @@ struct strips_about {
 	bool is_log;
 };
 
-/* Begins a chart, as high as its strips and headings need, with its axis; and ends it. */
+/* Begin and end a chart with its axis. The chart is as high as its strips and headings need. */
 struct strips strips_begin(struct page *page, const struct strips_about *about);
 void strips_end(struct strips *strips);
 
@@ -99,19 +98,19 @@ void strips_put_heading(struct strips *strips, const char *text);
 /* Begins the next strip, one of about->n_strips; right, a text, may be "". */
 void strips_next(struct strips *strips, const char *label, const char *right);
 
-/* Puts a mark, or a range from low to high, into the present strip; these are in the unit of the
- * axis, thickness in units of the picture (svg.h). */
+/* Put a mark, or a range from low to high, into the present strip. Values are in the unit of the
+ * axis, thickness is in units of the picture (svg.h). */
 void strips_put_mark(struct strips *strips, const char *class, enum svg_mark mark, double value);
 void strips_put_range(struct strips *strips, const char *class, double low, double high,
 		      double thickness);
 
-/* Widens the range *low to *high (both 0: empty) to a value, if that is above 0. */
+/* Widens the range *low to *high (both 0: empty) so that it contains a value above 0. */
 void range_add(double *low, double *high, double value);
 
-/* The answer, for the head of the page: what the figures of trials and comparisons do. */
+/* Puts the answer for the head of the page: how the figures of trials and comparisons change. */
 void page_put_answers(struct page *page);
 
-/* What sections put. */
+/* The functions of the sections. */
 void page_put_trial(struct page *page, size_t run);
 void page_put_comparisons(struct page *page);
 void page_put_runs(struct page *page);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows the settings that measurements were made with, those that differ first (measure.md,
- * "report"). */
+/* Shows the settings of measurements. Those that differ come first (measure.md, "report"). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 /* One setting, "core-power.clos.3.weight", in each of the states. */
 struct setting {
 	char *name;
-	struct buffer *values; /* by state: "0 on cpu 12-13; 3 on cpu 0-11" */
+	struct buffer *values; /* for each state: "0 on cpu 12-13; 3 on cpu 0-11" */
 };
 
 struct settings {
@@ -19,7 +18,7 @@ struct settings {
 	size_t count;
 	size_t n_states, most_states;
 	char **headings; /* of most_states; or NULL */
-	bool has_failed; /* memory was short */
+	bool has_failed; /* there was no memory */
 };
 
 static void settings_done(struct settings *settings)
@@ -58,7 +57,7 @@ static struct setting *find_setting(struct settings *settings, const char *name)
 	return NULL;
 }
 
-/* A value as it is written; a text without its quotes. */
+/* Appends a value as JSON; a text without its quotes. */
 static void append_value(struct buffer *to, const json_t *value)
 {
 	_cleanup_free_ char *text = NULL;
@@ -94,7 +93,7 @@ static void add_value(struct settings *settings, const char *name, const json_t 
 	append_value(to, on);
 }
 
-/* Adds what an object has below a name; its depth is that of a sound document. */
+/* Adds the members of an object below a name. Its depth is that of a valid document. */
 static void add_members(struct settings *settings, const char *before, const json_t *on,
 			const json_t *object, size_t state)
 {
@@ -113,7 +112,7 @@ static void add_members(struct settings *settings, const char *before, const jso
 	}
 }
 
-/* Adds a state, for which there is room. */
+/* Adds a state. There is room for it. */
 static void add_state(struct settings *settings, const json_t *document)
 {
 	const json_t *entry;
@@ -133,7 +132,8 @@ static bool differs(const struct settings *settings, const struct setting *setti
 	return false;
 }
 
-/* Puts the settings that differ, with a column for each state, or those that do not, with one. */
+/* Puts a table of settings that differ, with a column for each state, or of others, with one
+ * column. */
 static void put_table(struct page *page, const struct settings *settings, const char *caption,
 		      const char *const *headings, bool of_differences)
 {
@@ -173,8 +173,8 @@ static size_t count_different(const struct settings *settings)
 	return count;
 }
 
-/* Reads the states of the measurements of one processor, each once: settings of other processors
- * differ anyhow. Their labels are headings. */
+/* Reads the states of the measurements of one processor, each once. Other processors have other
+ * settings. The headings are the labels of the measurements. */
 static void read_states(struct page *page, size_t run, struct settings *settings)
 {
 	settings->most_states = page->n_runs;

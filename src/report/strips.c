@@ -18,7 +18,7 @@ void range_add(double *low, double *high, double value)
 	*high = *high > value ? *high : value;
 }
 
-/* The lowest value is not at the edge, except for zero and on logarithmic scales. */
+/* Keeps the lowest value off the edge, except for zero and on logarithmic scales. */
 static struct scale_ticks choose_ticks(const struct strips_about *about)
 {
 	const double space = about->is_log || about->low <= 0 ? 0 : (about->high - about->low) / 20;
@@ -46,7 +46,7 @@ struct strips strips_begin(struct page *page, const struct strips_about *about)
 	svg_axis(&strips.svg, &strips.scale, &ticks, top, bottom, about->unit);
 	if (about->legend)
 		svg_put_legend(&strips.svg, 12, about->legend);
-	/* from here on y is where the track of a strip before the first one would be */
+	/* now y is that of a strip before the first one */
 	strips.y -= STRIP_HEIGHT - LABEL_TO_TRACK - 11;
 	return strips;
 }

@@ -10,7 +10,7 @@
 #include "report/html.h"
 
 #define MARK_SIZE    4 /* from the middle of a mark */
-#define CHAR_WIDTH   6.7 /* about, of a legend */
+#define CHAR_WIDTH   6.7 /* approximate, in a legend */
 #define LEGEND_SPACE 26
 
 double scale_at(const struct scale *scale, double value)

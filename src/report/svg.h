@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Pictures as inline SVG, PICTURE_WIDTH units wide: a unit is about a pixel on a small screen, and
- * more on a large one. Colours and line widths are those of the page's style, by class names. */
+ * more on a large one. The style of the page sets colours and line widths for classes. */
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
 
@@ -10,16 +10,16 @@
 #include "base/buffer.h"
 
 #define PICTURE_WIDTH 400
-#define PICTURE_EDGE  10 /* left and right of what is drawn */
+#define PICTURE_EDGE  10 /* space left and right of the drawing */
 
-/* From values of a chart to its units; from < to. */
+/* Maps values of a chart to its units; from < to. */
 struct scale {
 	double from, to; /* values; above 0 if is_log */
 	double start, end; /* units */
 	bool is_log;
 };
 
-/* Where a value is; outside of the scale, its nearer end. */
+/* The position of a value. A value outside of the scale has the position of the nearer end. */
 double scale_at(const struct scale *scale, double value);
 
 #define SCALE_TICKS 12
@@ -27,12 +27,12 @@ double scale_at(const struct scale *scale, double value);
 struct scale_ticks {
 	double list[SCALE_TICKS]; /* ascending */
 	size_t count; /* at least 2 */
-	int decimals; /* that their labels need */
+	int decimals; /* decimals of their labels */
 };
 
-/* Chooses round values: the first is at most low, the last at least high, and there are about most
- * (3 to 10) of them. low and high are finite; low > 0 if is_log, when they are powers of ten, or
- * also twice and five times these. */
+/* Chooses about most (3 to 10) round values: the first is at most low, the last at least high. low
+ * and high are finite. If is_log, low > 0, and the values are powers of ten, or also twice and five
+ * times these. */
 struct scale_ticks scale_choose_ticks(double low, double high, unsigned int most, bool is_log);
 
 /* A picture that is being made. */
@@ -40,13 +40,13 @@ struct svg {
 	struct buffer *to;
 };
 
-/* Begins a picture. Its title and its description, which says in words what it shows, are read to
- * those who cannot see it; id is unique in the page. */
+/* Begins a picture. Its title and its description in words are for readers who cannot see it. id is
+ * unique in the page. */
 struct svg svg_begin(struct buffer *to, unsigned int id, double height, const char *title,
 		     const char *description);
 void svg_end(struct svg *svg);
 
-/* Shapes of a class; figures are units. */
+/* Shapes of a class; positions and sizes are in units. */
 void svg_line(struct svg *svg, const char *class, double x1, double y1, double x2, double y2);
 void svg_box(struct svg *svg, const char *class, double x, double y, double width, double height);
 

@@ -12,7 +12,7 @@
 #define THIN       3
 #define MOST_SHOWN 4 /* CPUs that have pictures of their own; more are shown together */
 
-/* Three digits, and all before the point. */
+/* Three digits, but all digits before the point. */
 static char *format_us(double us)
 {
 	return us > 0 ? text_format("%.*f", us < 10 ? 2 : us < 100 ? 1 : 0, us) : strdup(HTML_NONE);
@@ -144,11 +144,11 @@ static void put_wake_table(struct page *page, const struct json_rows *rows)
 		      columns, ARRAY_SIZE(columns), rows);
 }
 
-/* Of more CPUs: a row for each state and gap. p50_us is the mean of p50, p50_low_us and p50_high_us
- * are the lowest and the highest. */
+/* One row for each state and gap of many CPUs. p50_us is the mean of their p50, p50_low_us the
+ * lowest and p50_high_us the highest. */
 struct many_row {
 	struct wake_row row;
-	size_t n_cpus; /* that have it */
+	size_t n_cpus; /* CPUs with this state and gap */
 	uint32_t worst_cpu;
 };
 
@@ -157,7 +157,7 @@ struct many {
 	size_t count;
 };
 
-/* The row of the same state and gap as another one; a new one if there is none. */
+/* Finds the row with the state and gap of like, or adds a new one. */
 static struct many_row *find_row(struct many *many, const struct wake_row *like)
 {
 	struct many_row *to;
@@ -242,7 +242,7 @@ static void put_many_table(struct page *page, const struct json_rows *rows)
 		      rows);
 }
 
-/* Puts more CPUs than have pictures of their own. */
+/* Puts CPUs that are too many for their own pictures. */
 static void put_many(struct page *page, size_t run)
 {
 	const struct wake_result *result = &page->runs[run].wake;
