@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists the power domains (hardware.md, section 2, "From logical CPU to PUNIT core"): one per die
- * of a package on mailbox parts and parts set in BIOS, where only punit 0 is used; one per id on
- * TPMI parts, including those without CPUs. */
+/* Lists the power domains (hardware.md, section 2, "From logical CPU to PUNIT core"). Mailbox parts
+ * and parts set in BIOS have one per die of a package, and use only punit 0. TPMI parts have one
+ * per id, also without CPUs. */
 #include "sst/domains.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
 				.punit_cpu = sst_bits(physical_cpu, 8, 0) };
 }
 
-/* The domain of a place, which is added if it is new; or NULL: no memory. */
+/* Returns the domain of a location, and adds it if it is new. NULL: no memory. */
 static struct power_domain *find_or_add(struct domain_list *list, const struct cpu_place *place)
 {
 	struct power_domain *added;
@@ -99,8 +99,8 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 		       ?: number_compare(left->die, right->die);
 }
 
-/* A package whose power domains with CPUs are on one die has that as the label, one of several dies
- * the word IO. */
+/* Labels a domain without CPUs with the die of its package's CPUs, or with the word IO if these are
+ * on several dies. */
 static void label_io(const struct domain_list *list, struct power_domain *domain)
 {
 	bool found = false;
@@ -119,7 +119,7 @@ static void label_io(const struct domain_list *list, struct power_domain *domain
 	}
 }
 
-/* Notes the domain of each CPU. If memory is short, domains_find() goes through the list. */
+/* Notes the domain of each CPU. If memory is short, domains_find() searches the list. */
 static void index_cpus(struct domain_list *list, uint32_t n_cpus)
 {
 	free(list->of_cpus);
@@ -133,7 +133,7 @@ static void index_cpus(struct domain_list *list, uint32_t n_cpus)
 
 void domains_finish(struct domain_list *list, const struct topology *topology)
 {
-	const struct power_domain *last = NULL; /* without CPUs */
+	const struct power_domain *last = NULL; /* the last domain without CPUs */
 
 	if (list->n_domains)
 		qsort(list->domains, list->n_domains, sizeof(*list->domains), compare_domains);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Power domains, each the CPUs of one PUNIT, and the PUNIT cores in them (hardware.md,
+/* Lists power domains, which are the CPUs of one PUNIT each, and their PUNIT cores (hardware.md,
  * introduction). Mailbox parts have one domain per die. On TPMI parts GET_PHY_ID gives the domain
  * of a CPU, and some domains have no CPUs. */
 #ifndef SST_DOMAINS_H
@@ -13,7 +13,7 @@
 /* The answer of GET_PHY_ID, decoded. */
 struct phy_id {
 	uint32_t punit; /* 0 to 7; TPMI parts: the power domain, 0 to 31 */
-	uint32_t core; /* the PUNIT core: its bit in core masks, 0 to 255 */
+	uint32_t core; /* the PUNIT core and its bit in core masks, 0 to 255 */
 	uint32_t punit_cpu; /* numbers the CPUs of the punit, threads too */
 };
 
@@ -29,7 +29,7 @@ struct power_domain {
 	uint32_t id; /* power-domain id within the package; else 0 */
 	uint32_t cpu; /* the first online CPU, or CPUSET_NONE */
 	uint32_t highest_core; /* the highest core id of its CPUs */
-	struct cpuset cpus; /* all present CPUs with a known place */
+	struct cpuset cpus; /* all present CPUs whose location is known */
 };
 
 struct domain_list {
@@ -40,17 +40,17 @@ struct domain_list {
 	uint32_t n_of_cpus;
 };
 
-/* Makes the list from the places of all placed CPUs. CPUs of one package are one domain by their
- * die or, by_id, by their power domain; those whose power domain is unknown are left out then.
- * Returns 0; or -ENOMEM, with a list that domains_done() frees. */
+/* Makes the list from the locations of all placed CPUs. The CPUs of a die of a package form a
+ * domain; with by_id, CPUs with the same power domain of a package do, and CPUs whose power domain
+ * is unknown are left out. Returns 0; or -ENOMEM, with a list that domains_done() frees. */
 int domains_init(const struct topology *topology, bool by_id, struct domain_list *list);
-/* Adds the domains of a package that are in mask (bit per id) and have no CPUs, and marks those of
+/* Adds the domains of a package that are in mask (bit per id) and have no CPUs. Marks domains of
  * the package that are not in mask as not served. Call domains_finish() after the last package.
  * Returns 0 or -ENOMEM. */
 int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
 /* Sorts the list and gives the domains without CPUs their die labels (output.md, "Text"). */
 void domains_finish(struct domain_list *list, const struct topology *topology);
-/* Marks the CPUs whose PUNIT core is a module, by all CPUs of the list's domains. */
+/* Marks the CPUs whose PUNIT core is a module. Counts all CPUs of the list's domains for this. */
 void domains_mark_modules(const struct domain_list *list, struct topology *topology);
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
@@ -58,25 +58,25 @@ void domains_done(struct domain_list *list);
 /* The domain that has the CPU, or NULL. */
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu);
 
-/* The place of a domain, for messages. */
+/* Returns the location of a domain, for messages. */
 struct location domains_location(const struct power_domain *domain);
 
-/* Counts the cores that the given CPUs of one domain are: threads of one core count once, the
- * single-thread cores of a module each. With modules it counts the modules (PUNIT cores). */
+/* Counts the cores of the given CPUs of one domain. Threads of one core count once; each
+ * single-thread core of a module counts. With modules, counts the modules (PUNIT cores) instead. */
 size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus,
 			   bool modules);
 
-#define DOMAIN_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of as many cores */
+#define DOMAIN_THREADS 2 /* per core; a PUNIT core with n > 2 CPUs is a module of n cores */
 
 /* The CPUs of one core. */
 struct domain_core {
-	uint32_t core; /* of the PUNIT; the cores of a module share it */
+	uint32_t core; /* PUNIT core id; the cores of a module share it */
 	uint32_t cpus[DOMAIN_THREADS];
 	size_t n_cpus;
 };
 
-/* Lists the cores that the given CPUs of one domain are, by their first CPUs, as
- * domains_count_cores() counts them: *ret_cores is a new array. Returns 0 or -ENOMEM. */
+/* Lists the cores of the given CPUs of one domain, sorted by first CPU, with the rules of
+ * domains_count_cores(). *ret_cores is a new array. Returns 0 or -ENOMEM. */
 int domains_list_cores(const struct topology *topology, const struct cpuset *cpus,
 		       struct domain_core **ret_cores, size_t *ret_count);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads what limits turbo frequencies in the present state, and puts together what of it is about
- * one CPU. */
+/* Reads the present limits of turbo frequencies, and collects those of one CPU. */
 #include "sst/expected.h"
 
 #include <errno.h>
@@ -14,7 +13,7 @@
 #include "sst/limits.h"
 #include "sst/values.h"
 
-/* The domains and their siblings. */
+/* Counts the domains and their siblings. */
 static size_t count_all(const struct expected *expected)
 {
 	return expected->n_domains + expected->n_siblings;
@@ -108,7 +107,7 @@ static int read_assocs(struct expected *expected)
 	return platform_read_assoc(expected->platform, expected->assocs, expected->n_assocs);
 }
 
-/* Lists the queries of the levels of a domain, its current one among them. Returns how many. */
+/* Lists queries of the levels of a domain, including its current level. Returns their number. */
 static size_t list_levels(const struct platform_pp_query *pp, bool with_others,
 			  struct platform_level_query *queries)
 {
@@ -129,11 +128,10 @@ static size_t list_levels(const struct platform_pp_query *pp, bool with_others,
 	return count;
 }
 
-/* Reads the current level of each domain whose SST-PP could be read, and the others if asked for.
- */
+/* Reads the current level of each domain whose SST-PP could be read; with_others: all levels. */
 static int read_levels(struct expected *expected, struct platform *platform, bool with_others)
 {
-	/* the current one may be above all that there can be, by a wrong answer */
+	/* a wrong answer may name a current level above SST_MAX_LEVEL */
 	size_t room = count_all(expected) * (SST_MAX_LEVEL + 2) ?: 1, count = 0;
 	_cleanup_free_ struct platform_level_query *queries = calloc(room, sizeof(*queries));
 	int err;
@@ -165,7 +163,7 @@ static int read_levels(struct expected *expected, struct platform *platform, boo
 	return err;
 }
 
-/* Counts the cores that have a CPU in active: of a domain's package, and of the domain. */
+/* Counts the cores with a CPU in active, in a domain and in its package. */
 static int count_package(const struct expected *expected, size_t domain,
 			 const struct cpuset *active, const struct cpuset *high,
 			 struct expected_counts *ret_counts)
@@ -294,8 +292,8 @@ int expected_count(struct expected *expected)
 	return 0;
 }
 
-/* Lists the domains, then those that share their packages: on TPMI parts these are part of the
- * sums. */
+/* Lists the domains, then the other domains of their packages: on TPMI parts the sums include
+ * those. */
 static void list_domains(struct expected *expected, const struct power_domain *const *domains)
 {
 	const struct domain_list *list = &expected->platform->domains;
@@ -318,7 +316,7 @@ static void list_domains(struct expected *expected, const struct power_domain *c
 	}
 }
 
-/* Reads MSR 0x1AE where the turbo-ratio limits have sums that it can confirm. */
+/* Reads MSR 0x1AE on TPMI parts, where it can confirm the sums of the turbo-ratio counts. */
 static int read_trl_counts(struct expected *expected)
 {
 	for (size_t i = 0; i < expected->n_domains; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of the fields of a performance level. The places in perf-profile info keep the order of
- * the kernel's tool. */
+/* Lists the fields of a performance level in a table. The member place keeps the order of the
+ * kernel's tool in perf-profile info. */
 #include "sst/level_fields.h"
 
 #define FIELD(group, member) LEVEL_##group, offsetof(struct sst_level, member)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fields of a performance level: one table for perf-profile info and compare, machine summary,
- * saved files and reports. */
+/* Lists the fields of a performance level in one table for perf-profile info and compare, machine
+ * summary, saved files and reports. */
 #ifndef SST_LEVEL_FIELDS_H
 #define SST_LEVEL_FIELDS_H
 
@@ -8,8 +8,7 @@
 
 #include "sst/sst.h"
 
-/* The table, and so perf-profile compare, has them in this order; machine summary and reports have
- * other ones. */
+/* The order in the table and perf-profile compare; machine summary and reports use other orders. */
 enum level_group {
 	LEVEL_FREQUENCY = 1 << 0,
 	LEVEL_BASE_FREQ = 1 << 1, /* in JSON an object of its own, "base-freq" */
@@ -22,21 +21,21 @@ enum level_group {
 
 struct level_field {
 	enum level_group group;
-	size_t offset; /* in struct sst_level, of a uint32_t; 0 there: not reported */
+	size_t offset; /* in struct sst_level, of a uint32_t; value 0: not reported */
 	const char *key; /* in JSON */
 	const char *label; /* of its row in perf-profile compare */
 	const char *heading; /* of its row in a report; NULL: not in reports and machine summary */
-	const char *summary_key; /* in the JSON of machine summary, if it is not that of compare */
+	const char *summary_key; /* in the JSON of machine summary, if it differs from key */
 	const char *column; /* its heading on the screen of machine summary; or NULL */
 	unsigned int rank; /* of the column, as in struct screen_column */
 	const char *name; /* in perf-profile info */
-	unsigned int place; /* there: the lowest first; 0: not shown by way of this table */
+	unsigned int place; /* sort key in perf-profile info; 0: not shown by this table */
 };
 
-#define LEVEL_AFTER_FEATURES 10 /* places from here on are after those of SST-BF and so on */
+#define LEVEL_AFTER_FEATURES 10 /* places from here on follow SST-BF and other features */
 #define LEVEL_PLACES         20
 
-/* Keys that pictures and texts have, too. */
+/* Keys that pictures and texts use too. */
 #define LEVEL_KEY_BASE "base-mhz"
 #define LEVEL_KEY_HIGH "high-mhz"
 #define LEVEL_KEY_LOW  "low-mhz"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The turbo-ratio limits: MSR 0x1AD, one a package, also on TPMI parts (hardware.md,
- * sections 2 and 3). Firmware may limit what is written by the level, so the level's own ratios are
- * read too, to check it by. */
+/* Reads and writes the turbo-ratio limits: MSR 0x1AD, one per package, also on TPMI parts
+ * (hardware.md, sections 2 and 3). Firmware may limit a written value to the ratios of the level,
+ * so the check uses these too. */
 #include "sst/limits.h"
 
 #include <errno.h>
@@ -61,9 +61,9 @@ uint64_t limits_find_lower(uint64_t left, uint64_t right)
 	return lower;
 }
 
-/* Does the found value show that the write took effect, and firmware limits it? No ratio is higher
- * than was written, none lower than the level would make it. The value before shows a lost write,
- * unless it is what the level makes of the written one. */
+/* Returns true if the value found shows that the write took effect and firmware limited it. Then no
+ * ratio is above the written one, and none is below the level's limit of it. The value before shows
+ * a lost write, unless the level limits the written value to it. */
 static bool is_limited(uint64_t found, uint64_t written, uint64_t before, uint64_t level_limits)
 {
 	uint64_t by_level = limits_find_lower(written, level_limits);
@@ -99,7 +99,7 @@ static int compare_limits(const struct write_target *target, const struct target
 	return in_force ? 0 : -EIO;
 }
 
-/* Writes a value, and reads until the MSR reads other than before, or the tries are over. */
+/* Writes a value. Reads until the MSR differs from before, at most CHECK_TRIES times. */
 static int write_and_read(struct target_io *io, const struct write_target *target, uint64_t value,
 			  uint64_t before, uint64_t *ret_found)
 {
@@ -116,7 +116,7 @@ static int write_and_read(struct target_io *io, const struct write_target *targe
 	return err;
 }
 
-/* Firmware that limits what is written takes a value with one ratio below the limit as it is. */
+/* Confirms that firmware limits values: a value with one ratio below the limit does not change. */
 static int confirm_limits(struct target_io *io, const struct write_target *target,
 			  const struct target_value *wanted, struct target_value *found,
 			  char **ret_reason)

@@ -35,7 +35,7 @@ explain(char **ret_message, int err, const char *format, ...)
 	"load the modules isst_if_mbox_pci and isst_if_mmio, and check that Speed Select is " \
 	"enabled in BIOS"
 
-/* The advice of a machine without a driver. */
+/* Returns the advice for a machine without a driver. */
 static const char *driver_advice(enum generation generation)
 {
 	static const char *const advice[] = {
@@ -108,8 +108,8 @@ static int ask_driver(struct platform *platform, const struct platform_options *
 	return 0;
 }
 
-/* Only online CPUs are asked: the driver's answer for others can be of no CPU at all. The answers
- * never change, so those of an earlier platform of the machine are kept. */
+/* Requests the ids of online CPUs only: for other CPUs the driver's answer may be of no CPU at all.
+ * The answers never change, so the machine keeps them for its next platform. */
 static int ask_phy_ids(struct platform *platform)
 {
 	const struct topology *topology = &platform->machine->topology;
@@ -139,7 +139,7 @@ static int ask_phy_ids(struct platform *platform)
 	return err;
 }
 
-/* The CPU model decides only if it rules a driver out. */
+/* The CPU model counts only if it rules a driver out. */
 static int choose_generation(struct platform *platform, const struct platform_options *options,
 			     char **ret_message)
 {
@@ -167,8 +167,8 @@ static int choose_generation(struct platform *platform, const struct platform_op
 	return ask_phy_ids(platform);
 }
 
-/* Decodes physical_cpu, the driver's answer or the map's. Without a map that fits, offline CPUs
- * have no place; callers can see that. */
+/* Decodes physical_cpu from the driver or the CPU map. If no map fits, offline CPUs have no
+ * location, which callers can detect. */
 static int enumerate_domains(struct platform *platform, char **ret_message)
 {
 	struct machine *machine = platform->machine;
@@ -205,8 +205,8 @@ static int enumerate_domains(struct platform *platform, char **ret_message)
 	return err;
 }
 
-/* Writes the place and PUNIT core of each online CPU, in the form that programs match (commands.md,
- * option -d). */
+/* Writes the location and PUNIT core of each online CPU in a format that programs can match
+ * (commands.md, option -d). */
 static void trace_map(FILE *trace, const struct platform *platform)
 {
 	const struct machine *machine = platform->machine;
@@ -264,7 +264,7 @@ void platform_close(struct platform **platform)
 	*platform = NULL;
 }
 
-/* Do two targets that are equal but for the CPU name one register? */
+/* Returns true if two targets that differ only in the CPU are the same register. */
 static bool is_near(const struct platform *platform, const struct write_target *left,
 		    const struct write_target *right)
 {
@@ -305,7 +305,7 @@ const struct target_value *platform_find_assumed(const struct platform *platform
 	return find_assumed(platform, &target);
 }
 
-/* Replaces what a query has read by what it reads after the assumed changes. */
+/* Replaces the value of a query with its value after the assumed changes. */
 static void take_assumed(const struct platform *platform, struct platform_query *query)
 {
 	const struct target_value *assumed = find_assumed(platform, &query->target);
@@ -361,7 +361,7 @@ int platform_read_clos(const struct platform *platform, struct platform_query *q
 	return platform_read(platform, queries, count);
 }
 
-/* Finds the core of a query's CPU. Returns 0, or why it has none that can be queried. */
+/* Finds the core of a query's CPU. Returns 0, or the negative errno if it cannot be queried. */
 static int find_core(const struct platform *platform, struct platform_query *query)
 {
 	const struct topology *topology = &platform->machine->topology;
@@ -375,7 +375,7 @@ static int find_core(const struct platform *platform, struct platform_query *que
 	query->index = place->core;
 	query->target = platform->ops->target(platform, PLATFORM_TARGET_ASSOCIATION, query->domain,
 					      place->core);
-	/* a core without an online CPU is asked for by one of its domain */
+	/* a core without an online CPU is read through another CPU of its domain */
 	if (topology_can_ask(topology, query->cpu))
 		query->target.cpu = query->cpu;
 	return 0;

@@ -122,8 +122,8 @@ static bool is_high_priority(const struct frequency_inputs *inputs)
 	return inputs->clos <= FREQUENCY_HIGHEST_CLOS;
 }
 
-/* The register holds a ratio of SSE for each bucket; the level has the numbers of units of the
- * buckets, and the frequencies of the instruction sets. */
+/* The register has one SSE ratio per bucket. The level has the numbers of units per bucket, and the
+ * frequencies for the instruction sets. */
 static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned int trl_level,
 				 enum frequency_reading reading, size_t units, unsigned int bucket)
 {
@@ -136,9 +136,9 @@ static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		mhz[i] = sst_ratio_mhz(sst_byte(inputs->trl, i));
 	limit_mhz = frequency_by_cores(counts, mhz, units);
-	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without it the level
-	 * limits, whatever the register allows: that is one a package, and SST-TF in another power
-	 * domain opens it. */
+	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without SST-TF, the
+	 * limits of the level hold, whatever the register allows: each package has only one
+	 * register, and SST-TF in another power domain opens it. */
 	if (inputs->turbo_freq_on && !(is_high_priority(inputs) && bucket == SST_BUCKETS))
 		return limit_mhz;
 	of_level_mhz = frequency_by_cores(counts, turbo->mhz[trl_level], units);
@@ -156,11 +156,11 @@ static uint32_t find_base_khz(const struct frequency_inputs *inputs, unsigned in
 	khz = base_freq_khz ?: inputs->base_khz;
 	if (!khz && inputs->level)
 		khz = inputs->level->base_mhz * KHZ_PER_MHZ;
-	/* those above are for SSE */
+	/* khz is the base frequency for SSE */
 	return trl_level > 0 && of_level_khz && of_level_khz < khz ? of_level_khz : khz;
 }
 
-/* The highest frequency that Linux knows, or will know: it follows the level and SST-TF. */
+/* Finds the highest frequency that Linux knows, or will know: it follows the level and SST-TF. */
 static uint32_t find_highest_khz(const struct frequency_inputs *inputs)
 {
 	uint32_t highest_khz = inputs->highest_khz;
@@ -209,7 +209,8 @@ static void take_turbo_freq(const struct frequency_inputs *inputs, unsigned int 
 			buckets->mhz[trl_level][prediction->bucket] * KHZ_PER_MHZ;
 }
 
-/* Without SST-PP only the register has the limits of the level, and SST-TF opens it. */
+/* Returns true if the limits of the level are unknown: without SST-PP only the register has them,
+ * and SST-TF opens the register. */
 static bool lacks_limit(const struct frequency_inputs *inputs,
 			const struct frequency_prediction *prediction)
 {
@@ -239,7 +240,7 @@ const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsign
 		return "the level reports no turbo-ratio limits of these instructions";
 	if (lacks_limit(inputs, prediction))
 		return "the turbo-ratio limits are open, and those of the level are unknown";
-	/* a mailbox has the clip frequencies of three turbo-ratio levels */
+	/* mailbox parts have clip frequencies for three turbo-ratio levels only */
 	if (inputs->level && inputs->turbo_freq_on && !is_high_priority(inputs) &&
 	    !khz[FREQUENCY_TURBO_FREQ_CLIP])
 		return "the level reports no clip frequency of these instructions";
@@ -263,7 +264,7 @@ enum frequency_limit frequency_find_binding(const struct frequency_prediction *p
 	return binding;
 }
 
-/* Finds what binds by each reading of the turbo-ratio limits; the lower one counts. */
+/* Finds the limit that binds in each reading of the turbo-ratio limits; the lower limit counts. */
 static void take_readings(const struct frequency_inputs *inputs, unsigned int trl_level,
 			  const struct frequency_activity *activity,
 			  struct frequency_prediction *prediction)
@@ -295,7 +296,7 @@ static void take_readings(const struct frequency_inputs *inputs, unsigned int tr
 		prediction->cap_khz = prediction->khz[prediction->cap_by];
 }
 
-/* What Speed Select gives above the highest frequency that Linux knows. */
+/* Returns the frequency that Speed Select gives above the highest that Linux knows; 0: none. */
 static uint32_t find_above_highest(const struct frequency_prediction *prediction)
 {
 	const uint32_t *khz = prediction->khz;

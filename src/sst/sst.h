@@ -15,7 +15,7 @@
 #define SST_CLOS_COUNT ISST_CLOS_COUNT
 #define SST_MAX_LEVEL  7 /* the control word of SST-PP has 3 bits for a level */
 
-/* Does a core that goes from one CLOS to another lose high priority, which CLOS 0 and 1 have? */
+/* Returns true if a core loses high priority by this change; CLOS 0 and 1 have high priority. */
 static inline bool sst_loses_priority(uint64_t old_clos, uint64_t new_clos)
 {
 	return old_clos <= 1 && new_clos > 1;
@@ -67,7 +67,7 @@ struct sst_base_freq {
 	uint32_t low_mhz;
 	uint32_t tjunction_c;
 	uint32_t tdp_w;
-	bool has_thermals; /* the two above are known */
+	bool has_thermals; /* tjunction_c and tdp_w are known */
 	struct cpuset high_cpus; /* offline ones too */
 };
 
@@ -107,14 +107,14 @@ struct sst_level {
 	bool turbo_freq_supported;
 	bool turbo_freq_on;
 	struct sst_base_freq base_freq; /* if supported and requested */
-	struct sst_turbo_freq turbo_freq; /* the same */
+	struct sst_turbo_freq turbo_freq; /* if supported and requested */
 };
 
 /* SST-CP of a domain. */
 struct sst_core_power {
 	bool supported;
 	bool enabled;
-	bool clos_enabled; /* these two only if requested */
+	bool clos_enabled; /* clos_enabled and ordered only if requested */
 	bool ordered; /* priority type: else proportional */
 };
 

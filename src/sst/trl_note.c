@@ -11,7 +11,7 @@
 #include "change/journal.h"
 #include "host/run_directory.h"
 
-#define NAME "turbo-mode.trl" /* of the table of settings, and so of the journal */
+#define NAME "turbo-mode.trl" /* in the table of settings, and therefore in the journal */
 
 struct value {
 	bool is_known;
@@ -24,7 +24,7 @@ struct note {
 	struct value written, read_back;
 	/* of the transaction that is being read */
 	struct value was, now;
-	bool is_changed; /* by it, at least by a change of the level */
+	bool is_changed; /* the transaction changed the MSR, possibly only by changing the level */
 };
 
 static struct value parse(const json_t *value)
@@ -121,7 +121,7 @@ int trl_note_read(struct files *files, const char *run_directory, uint32_t packa
 	}
 	if (err)
 		return err;
-	/* one that has not ended, this one too, is as if it were done */
+	/* a transaction without an end, also this one, counts as done */
 	if (note.is_changed && note.now.is_known)
 		note.written = note.read_back = note.now;
 	if (!note.written.is_known)

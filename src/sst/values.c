@@ -138,13 +138,13 @@ char *value_format_association(const struct write_target *target, const struct t
 	return text_format("CLOS %" PRIu64, value->number);
 }
 
-/* One number of a value that is compared: its name, and its text. */
+/* A number of a value to compare: its name and its format. */
 struct part {
 	const char *name;
 	const char *(*format)(uint64_t number);
 };
 
-/* Compares parts; other numbers do not count. "SST-BF is off, expected on" */
+/* Compares only the parts. Reason: "SST-BF is off, expected on" */
 static int compare_parts(const struct part *parts, size_t count, const struct target_value *found,
 			 const struct target_value *wanted, char **ret_reason)
 {

@@ -29,16 +29,16 @@ static inline struct target_value value_of_core_power(bool enabled, bool ordered
 struct target_value value_of_clos(const struct sst_clos *clos);
 struct sst_clos value_to_clos(const struct target_value *value);
 
-/* The frequency in MHz that a word means as a limit of a CLOS at a level (NULL: it is unknown), as
- * state.md says: "min" 0, "base" the base frequency of the level, "max" no limit as the upper one
- * and the highest turbo frequency of the level as the lower one. Returns 0, or -ENODATA if the
- * level does not report it. */
+/* Converts a word for a limit of a CLOS at a level (NULL: unknown) to MHz (state.md). "min" is 0,
+ * "base" the base frequency of the level. "max" is no limit as the upper limit, and the highest
+ * turbo frequency of the level as the lower limit. Returns 0, or -ENODATA if the level does not
+ * report the frequency. */
 int value_find_clos_limit(const char *word, bool is_upper, const struct sst_level *level,
 			  uint32_t *ret_mhz);
 
-/* Operations of struct target_ops. is_uncertain: of mailbox commands and MSRs; format_number: "2";
- * format_switch: "on"; format_clos: of parts with EPP and desired frequency; format_short_clos: of
- * parts without. */
+/* Operations of struct target_ops. is_uncertain is for mailbox commands and MSRs. format_number:
+ * "2"; format_switch: "on"; format_clos: for parts with EPP and desired frequency;
+ * format_short_clos: for other parts. */
 bool value_is_uncertain(int error);
 target_format_function value_format_number, value_format_switch, value_format_features,
 	value_format_core_power, value_format_clos, value_format_short_clos,

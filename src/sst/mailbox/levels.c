@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads performance levels of mailbox parts (hardware.md, section 3), for all domains and levels of
  * a command at once, in rounds of batches: GET_TDP_CONTROL; all other words; the uncore fallback;
- * the MSRs of the turbo limits. On the Skylake generation without SST-PP most words are not asked;
- * MSRs and cpufreq have the figures instead. */
+ * the MSRs of the turbo limits. Without SST-PP, the Skylake generation has most figures in MSRs and
+ * cpufreq instead. */
 #include "sst/mailbox/mailbox.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ enum round { ROUND_EXISTENCE, ROUND_WORDS, ROUND_FALLBACK };
 struct task {
 	struct platform_level_query *query;
 	struct level_draft draft;
-	unsigned int parts; /* to read, as far as the level has them */
+	unsigned int parts; /* to read, if the level has them */
 	bool by_msr; /* the Skylake generation without SST-PP */
-	const struct platform_query *msrs; /* the core counts; with by_msr the limits follow */
+	const struct platform_query *msrs; /* core counts; with by_msr, the next has the limits */
 };
 
 /* A request for a word of a level, and its answer. */
@@ -136,8 +136,8 @@ static void take_msrs(struct task *task)
 	word_decode_bytes(limits->value.number, SST_BUCKETS, sst_ratio_mhz(1), turbo->mhz[0]);
 }
 
-/* The core counts of the turbo limits, and the limits too if no word has them. Levels of one domain
- * in a row share the reads. */
+/* Reads the core counts of the turbo limits, and the limits too if no word has them. Consecutive
+ * levels of one domain share the reads. */
 static int ask_msrs(const struct platform *platform, struct task *tasks, size_t count)
 {
 	_cleanup_free_ struct platform_query *reads = calloc(2 * count ?: 1, sizeof(*reads));
@@ -173,7 +173,7 @@ static int ask_msrs(const struct platform *platform, struct task *tasks, size_t 
 	return 0;
 }
 
-/* Makes the level from its draft: masks become CPUs, and substitutes replace what was refused. */
+/* Makes the level from its draft: converts masks to CPUs, and replaces refused figures. */
 static int finish_task(const struct platform *platform, struct task *task)
 {
 	const struct topology *topology = &platform->machine->topology;
@@ -207,7 +207,7 @@ static int finish_task(const struct platform *platform, struct task *task)
 				 &level->base_freq.high_cpus);
 }
 
-/* What assumed changes switch at the level. */
+/* Applies assumed changes of SST-BF and SST-TF at the level. */
 static void take_assumed(const struct platform *platform, struct task *task)
 {
 	struct sst_level *level = &task->draft.level;

@@ -30,7 +30,7 @@ static struct write_target find_target(const struct platform *platform, enum pla
 	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
 }
 
-/* A GET_LEVELS_INFO that the firmware refuses means: no SST-PP. */
+/* If firmware refuses GET_LEVELS_INFO, there is no SST-PP. */
 static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
 {
 	_cleanup_free_ struct platform_query *reads = calloc(count ?: 1, sizeof(*reads));
@@ -52,7 +52,7 @@ static int read_pp(struct platform *platform, struct platform_pp_query *queries,
 	return err;
 }
 
-/* Both halves of GET_TURBO_LIMIT_RATIOS, which have the ratios as the MSR has them. */
+/* Reads both halves of GET_TURBO_LIMIT_RATIOS, in which the ratios have the format of the MSR. */
 static int read_level_trl(struct platform *platform, const struct power_domain *domain,
 			  uint32_t level, uint64_t *ret_trl)
 {
@@ -70,8 +70,8 @@ static int read_level_trl(struct platform *platform, const struct power_domain *
 	return 0;
 }
 
-/* READ_PM_CONFIG of all domains, then PM_QOS_CONFIG; for planning both of each domain. Not every
- * part answers READ_PM_CONFIG: its switch is unknown then. */
+/* Reads READ_PM_CONFIG of all domains, then PM_QOS_CONFIG; for planning, both of each domain. If a
+ * part does not answer READ_PM_CONFIG, its switch is unknown. */
 static int read_core_power(struct platform *platform, enum platform_core_power_part part,
 			   struct platform_core_power_query *queries, size_t count)
 {

@@ -9,15 +9,15 @@
 /* Gives the platform the operations of mailbox parts and the properties of this part. */
 void mailbox_init(struct platform *platform);
 
-/* Is this the Skylake generation, which has CLOS by mailbox? */
+/* Returns true for the Skylake generation, which sets CLOS by mailbox commands. */
 bool mailbox_is_skylake(const struct platform *platform);
 
-/* A mailbox command to the domain of cpu. */
+/* Returns a mailbox command to the domain of cpu. */
 struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
 					uint32_t data);
 
-/* What can be written in the power domain that cpu, which is online, is in: CLOS parameters and
- * associations by mailbox on the Skylake generation, else by MMIO. */
+/* Returns a target in the power domain of cpu, which is online. The Skylake generation writes CLOS
+ * parameters and associations by mailbox commands, others write them by MMIO. */
 struct write_target mailbox_target(bool is_skylake, enum platform_target what, uint32_t cpu,
 				   uint32_t index);
 

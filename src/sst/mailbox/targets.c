@@ -8,16 +8,16 @@
 #include "base/buffer.h"
 #include "sst/mailbox/words.h"
 
-/* A setting that is one word: how it is sent, and what the word means. */
+/* A setting that is one word: how it is sent, and the format of the word. */
 struct word_target {
 	struct target_ops ops; /* first: what a target points to */
-	/* by mailbox; a register is the target's index */
+	/* mailbox only; for MMIO, the index of the target is the register */
 	uint16_t command;
 	uint16_t write;
 	uint16_t read;
-	bool is_at_level; /* the target's index is a level, the data of the command that reads;
+	bool is_at_level; /* the index of the target is a level, sent as data of the read command;
 			     else it is the parameter of both */
-	const struct word_format *format; /* NULL: of the level, which GET_LEVELS_INFO has */
+	const struct word_format *format; /* NULL: the level, in GET_LEVELS_INFO */
 };
 
 static const struct word_target *word_target_of(const struct write_target *target)
@@ -32,7 +32,7 @@ static uint32_t encode(const struct write_target *target, const struct target_va
 	return format ? word_encode(format, value) : (uint32_t)value->number;
 }
 
-/* Takes the answer of a command; word: what it read, if it did. */
+/* Stores the result of a command; word: the answer, if the command reads. */
 static void take_answer(struct target_request *request, bool writes, int err, uint32_t word)
 {
 	const struct word_format *format = word_target_of(request->target)->format;

@@ -48,16 +48,15 @@
 #define WORD_MMIO_PM_CLOS(clos)   (0x08 + 4 * (uint32_t)(clos))
 #define WORD_MMIO_PQR_ASSOC(core) (0x20 + 4 * (uint32_t)(core))
 
-/* A word that can be written: which bits each number of its value (sst/values.h) has. */
+/* A word that can be written, with the bits of each number of its value (sst/values.h). */
 struct word_format {
 	struct {
 		uint8_t high;
 		uint8_t low;
-		uint8_t unit; /* the number is so many times the bits; 0: the word does not have it
-			       */
+		uint8_t unit; /* the number is unit x bits; 0: not in the word */
 	} numbers[TARGET_NUMBERS];
-	uint32_t other_bits; /* those that the value has as such */
-	uint32_t fixed_bits; /* of those: are not written */
+	uint32_t other_bits; /* bits that are in the value's other_bits */
+	uint32_t fixed_bits; /* the other_bits that are not written */
 };
 
 extern const struct word_format word_control, word_pm_config, word_qos_config, word_clos,
@@ -73,7 +72,8 @@ struct sst_pp word_decode_levels_info(uint32_t answer);
 /* GET_TDP_CONTROL: which of SST-BF and SST-TF the level has, and which are on. */
 void word_decode_control(uint32_t answer, struct sst_level *level);
 
-/* Numbers of a byte each, from the lowest on: MSRs 0x1AE and 0x1AD and words with parts of them. */
+/* Decodes numbers of one byte each, lowest byte first: MSRs 0x1AE and 0x1AD, and words with parts
+ * of these MSRs. */
 void word_decode_bytes(uint64_t word, unsigned int count, uint32_t unit, uint32_t *ret_numbers);
 
 /* GET_MEM_FREQ: the memory frequency in MHz, or 0 if the code of the generation is unknown. */
@@ -94,7 +94,7 @@ static inline bool level_draft_has(const struct level_draft *draft, uint16_t sub
 	return draft->answered >> sub_command & 1;
 }
 
-/* An answer: the word, and of which request of a span it is. */
+/* An answer: the word, and the request of the span to which it belongs. */
 struct level_answer {
 	uint32_t word;
 	unsigned int row; /* turbo-ratio level */
@@ -111,9 +111,9 @@ enum level_word_span {
 enum level_word_need {
 	WORD_EXISTENCE, /* is read first; a refusal means: there is no such level */
 	WORD_REQUIRED,
-	WORD_FIRST_ROW, /* parts differ in how many turbo-ratio levels they answer */
+	WORD_FIRST_ROW, /* parts answer different numbers of turbo-ratio levels */
 	WORD_OPTIONAL, /* a refusal means "not reported" */
-	WORD_FALLBACK /* the same; is read last, if GET_RATIO_INFO was refused */
+	WORD_FALLBACK /* optional, read last, if GET_RATIO_INFO was refused */
 };
 
 struct level_word {
@@ -128,7 +128,7 @@ struct level_word {
 		uint8_t low;
 		uint8_t unit;
 		size_t member; /* of struct level_draft, a uint32_t */
-	} figures[4]; /* of a WORD_ONCE; unit 0: no more */
+	} figures[4]; /* of a WORD_ONCE; unit 0 ends them */
 };
 
 /* The words of a level. */

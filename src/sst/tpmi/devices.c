@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks that the TPMI devices of all packages are bound to the driver. Some kernels
- * kill a program that counts the power domains of a package without a bound device
- * (host/kernel.h); others return an error.
+/* Checks that the TPMI devices of all packages are bound to the driver. Some kernels kill a program
+ * that counts the power domains of a package without a bound device (host/kernel.h); others return
+ * an error.
  *
- * The auxiliary bus lists the devices and shows which are bound; the local CPUs of a device's PCI
- * device are those of its package. A package that BIOS partitions has several devices. If sysfs
- * does not show the bus, nothing is known, and the driver is asked. */
+ * The auxiliary bus lists the devices and shows which are bound. The local CPUs of a device's PCI
+ * device are the CPUs of its package. A package that BIOS partitions has several devices. If sysfs
+ * does not show the bus, nothing is known, and requests are allowed. */
 #include "sst/tpmi/tpmi.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@
 struct bindings {
 	size_t n_devices; /* bound or not */
 	size_t n_bound;
-	size_t n_unknown; /* bound ones whose package is unknown */
-	struct cpuset packages; /* of the other bound ones */
-	struct buffer unbound; /* names, commas between */
+	size_t n_unknown; /* bound devices whose package is unknown */
+	struct cpuset packages; /* of the other bound devices */
+	struct buffer unbound; /* names, separated by commas */
 };
 
 static void bindings_done(struct bindings *bindings)
@@ -32,7 +32,7 @@ static void bindings_done(struct bindings *bindings)
 	buffer_done(&bindings->unbound);
 }
 
-/* The package of all CPUs in a list of the kernel's; CPUSET_NONE: of several, or of none. */
+/* Returns the package of all CPUs in a list of the kernel; CPUSET_NONE: none, or more than one. */
 static uint32_t find_package(const struct topology *topology, const struct cpuset *cpus)
 {
 	uint32_t package = CPUSET_NONE;
@@ -47,8 +47,8 @@ static uint32_t find_package(const struct topology *topology, const struct cpuse
 	return package;
 }
 
-/* Adds a device. One that is bound to a driver has a link to it; the directory above its parent is
- * its PCI device's. */
+/* Adds a device. A bound device has a link to its driver. The directory above the parent of the
+ * device is that of its PCI device. */
 static int add_device(const struct machine *machine, const char *device, struct bindings *bindings)
 {
 	_cleanup_(files_free_names) char **names = NULL;
@@ -81,7 +81,7 @@ static int add_device(const struct machine *machine, const char *device, struct 
 	return 0;
 }
 
-/* Could a package be without a bound device? missing: the packages without a known one. */
+/* Returns true if a package may have no bound device; missing: packages without a known one. */
 static bool is_incomplete(const struct bindings *bindings, const struct cpuset *packages,
 			  const struct cpuset *missing)
 {
@@ -92,7 +92,7 @@ static bool is_incomplete(const struct bindings *bindings, const struct cpuset *
 		return false;
 	if (bindings->n_bound < n_packages)
 		return true;
-	/* As many unbound devices as a package has could all be of one package. */
+	/* If a package has as many devices as are unbound, all of these may be of that package. */
 	return n_unbound > 0 && n_unbound >= bindings->n_devices / n_packages;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads performance levels of TPMI parts (hardware.md, section 4). PERF_LEVELS shows which exist
- * and what they have; nothing is asked about others. Figures beyond the counts that an answer gives
- * are not used. */
+/* Reads performance levels of TPMI parts (hardware.md, section 4). PERF_LEVELS shows which levels
+ * exist and what they have; no request is about others. Figures beyond the counts of an answer are
+ * not used. */
 #include "sst/tpmi/tpmi.h"
 
 #include <errno.h>
 
 #define REVISION_WITH_FABRICS 2 /* SST-PP */
 #define SECOND_FABRIC         1
-#define REVISION_WITH_MODULES 2 /* SST-PP; no request has that of SST-TF, which comes with it */
-#define MODULE_BUCKETS        3 /* the most that counts of modules use */
+#define REVISION_WITH_MODULES 2 /* of SST-PP; comes with that of SST-TF, which no request has */
+#define MODULE_BUCKETS        3 /* at most so many buckets count modules */
 
-/* A count of an answer; drivers that do not know it leave 0. */
+/* Returns a count of an answer, at most most; drivers that do not know the count leave 0. */
 static unsigned int limit_count(uint16_t count, unsigned int most)
 {
 	return count == 0 || count > most ? most : count;
@@ -35,7 +35,7 @@ bool tpmi_has_level(const struct isst_perf_level_info *levels, uint32_t level)
 	return level <= SST_MAX_LEVEL && levels->level_mask & 1U << level;
 }
 
-/* Has a level the feature, by the support member of PERF_LEVELS? */
+/* Returns true if the level has the feature, as the support member of PERF_LEVELS shows. */
 static bool has_feature(const struct platform *platform, uint8_t support, uint32_t level)
 {
 	if (platform->info.api_version < ISST_API_TPMI_MASKS)
@@ -100,7 +100,7 @@ static int read_figures(const struct platform *platform, uint8_t revision,
 	return 0;
 }
 
-/* Adds the CPUs of a mask, GET_PERF_LEVEL_CPU_MASK's or GET_BASE_FREQ_CPU_MASK's. */
+/* Adds the CPUs of the mask of GET_PERF_LEVEL_CPU_MASK or GET_BASE_FREQ_CPU_MASK. */
 static int read_cpus(const struct platform *platform, struct platform_level_query *query,
 		     uint32_t request, struct cpuset *cpus)
 {
@@ -176,7 +176,7 @@ static int read_level(struct platform *platform, unsigned int parts,
 		return -ENOENT;
 	level->base_freq_supported = has_feature(platform, levels->sst_bf_support, query->level);
 	level->turbo_freq_supported = has_feature(platform, levels->sst_tf_support, query->level);
-	/* A feature that is on shows so at every level. */
+	/* A feature that is on is reported as on at every level. */
 	level->base_freq_on = levels->feature_state & ISST_FEATURE_BF;
 	level->turbo_freq_on = levels->feature_state & ISST_FEATURE_TF;
 	if (parts & (PLATFORM_LEVEL | PLATFORM_CPUS)) {

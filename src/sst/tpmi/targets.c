@@ -122,10 +122,10 @@ static int send_entries(const struct channel *channel, bool set, struct isst_if_
 	return 0;
 }
 
-/* Sets, or else reads, entries in order, as many in a request as the driver takes. A request that
- * fails does not say which entry did: its entries are then sent one by one. If
- * channel->stop_at_error, those after a failed one are not sent (-ECANCELED), but for those in one
- * request with it, which have its error and may have been done. */
+/* Sets, or else reads, entries in order, as many in a request as the driver accepts. A failed
+ * request does not show which entry failed, so its entries are then sent one by one. With
+ * channel->stop_at_error this ends at the first failed entry. Entries left of its request keep the
+ * error of the request and may have been done; later entries have -ECANCELED. */
 static void run_entries(const struct channel *channel, bool set, struct isst_if_clos_assoc *entries,
 			int *errors, size_t count)
 {
@@ -139,7 +139,7 @@ static void run_entries(const struct channel *channel, bool set, struct isst_if_
 
 		for (size_t i = first; i < first + n; i++)
 			errors[i] = err;
-		/* if one of them stops it, those left keep the error of the request */
+		/* after a stop, the entries left keep the error of the request */
 		for (size_t i = first; err && !stopped && n > 1 && i < first + n; i++) {
 			errors[i] = send_entries(channel, set, &entries[i], 1);
 			if (errors[i] && channel->stop_at_error)
@@ -206,7 +206,7 @@ static void run_associations(struct target_io *io, struct target_request *reques
 struct tpmi_target {
 	struct target_ops ops; /* first: what a target points to */
 	const char *name;
-	bool needs_hwp; /* the driver refuses it without */
+	bool needs_hwp; /* the driver refuses the request without HWP */
 };
 
 static char *format_place(const struct write_target *target, const struct target_value *value)
@@ -230,7 +230,7 @@ static struct target_cause cause(int error, const char *text)
 	return (struct target_cause){ .error = error, .text = text };
 }
 
-/* Is HWP off, as far as can be seen? The text for it, or NULL. */
+/* Returns a text if HWP is off as far as files show, else NULL. */
 static const char *find_hwp_problem(struct files *files)
 {
 	_cleanup_cpuset_ struct cpuset online = { 0 };
@@ -252,7 +252,7 @@ static const char *find_hwp_problem(struct files *files)
 	return NULL;
 }
 
-/* Why a level was not set: what PERF_LEVELS shows. */
+/* Finds in PERF_LEVELS why a level was not set. */
 static struct target_cause find_level_cause(const struct write_target *target, uint64_t level,
 					    const struct channel *channel)
 {
@@ -270,9 +270,8 @@ static struct target_cause find_level_cause(const struct write_target *target, u
 				  "let software switch to it, or does not follow");
 }
 
-/* errno is always ENOTTY, so what is known to make requests fail is examined, the surest first
- * (hardware.md, section 4). User space cannot see which levels are allowed: that is what is
- * left. */
+/* errno is always ENOTTY, so this checks the known causes of a failure, the surest first
+ * (hardware.md, section 4). User space cannot see which levels are allowed: that cause is last. */
 static struct target_cause find_cause(const struct write_target *target,
 				      const struct target_value *value, int error,
 				      struct host *host, const struct channel *channel)

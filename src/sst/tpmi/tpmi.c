@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 
-/* Which domains of a package the driver serves; none if it has no instance for the package. */
+/* Returns the domains of a package that the driver serves; 0: no instance for the package. */
 static uint32_t ask_instances(const struct platform *platform, uint32_t package)
 {
 	struct isst_tpmi_instance_count instances = { .socket_id = (__u8)package };
@@ -96,7 +96,7 @@ const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
 	return asked;
 }
 
-/* The same for CORE_POWER_STATE. */
+/* Does the same as tpmi_ask_levels() for CORE_POWER_STATE. */
 static const struct tpmi_domain *ask_state(const struct platform *platform,
 					   const struct power_domain *domain, bool fresh)
 {
@@ -117,7 +117,7 @@ static const struct tpmi_domain *ask_state(const struct platform *platform,
 	return asked;
 }
 
-/* Others can change SST-PP at any time, so the driver is always asked. */
+/* Other programs can change SST-PP at any time, so each read sends a request. */
 static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

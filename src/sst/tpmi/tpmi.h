@@ -12,7 +12,7 @@
 
 /* The last PERF_LEVELS and CORE_POWER_STATE of a domain. */
 struct tpmi_domain {
-	bool has_levels; /* the driver was asked for them */
+	bool has_levels; /* the request was sent */
 	bool has_state;
 	int levels_error;
 	int state_error;
@@ -23,25 +23,25 @@ struct tpmi_domain {
 /* Gives the platform the operations of TPMI parts. */
 void tpmi_init(struct platform *platform);
 
-/* Lists the power domains: those of the CPUs, and those without CPUs that the driver counts, asked
- * once for each package that has CPUs. Returns 0; -EIO, with *ret_message a new message for the
- * user, if the driver must not be asked (tpmi_check_devices()); or -ENOMEM. */
+/* Lists the power domains of the CPUs, and the domains without CPUs that the driver counts, with
+ * one request per package that has CPUs. Returns 0; -EIO, with *ret_message a new message for the
+ * user, if requests could be fatal (tpmi_check_devices()); or -ENOMEM. */
 int tpmi_enumerate(struct platform *platform, char **ret_message);
 
 /* Checks that each of the packages has a device bound to the driver, on kernels where
- * COUNT_TPMI_INSTANCES is fatal without one. Returns 0 if the driver may be asked; -EIO if it must
- * not, for any package, with *ret_message a new message that names the packages (NULL if there is
- * no memory); or -ENOMEM. */
+ * COUNT_TPMI_INSTANCES is fatal without one. Returns 0 if that request is safe; -EIO if it is not,
+ * for any package, with *ret_message a new message that names the packages (NULL if there is no
+ * memory); or -ENOMEM. */
 int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
 		       char **ret_message);
 
-/* Sends a request about a domain; its structure, size bytes at argument, is zero but for what it
- * asks. Returns 0; -ENODEV if the driver does not serve the domain, with nothing sent; or the
+/* Sends a request about a domain. Its structure, size bytes at argument, is zero except for its
+ * inputs. Returns 0; -ENODEV if the driver does not serve the domain, with nothing sent; or the
  * driver's negative errno. */
 int tpmi_request(const struct platform *platform, const struct power_domain *domain,
 		 uint32_t request, void *argument, size_t size);
 
-/* A domain with its PERF_LEVELS. The driver is asked if they are unknown or fresh is set. */
+/* Returns a domain with its PERF_LEVELS. Sends the request if they are unknown or fresh is set. */
 const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
 					  const struct power_domain *domain, bool fresh);
 
