@@ -59,7 +59,7 @@ static int list_domains(struct choose_facts *facts)
 /* A CPU, to be sorted into its core. */
 struct core_cpu {
 	uint32_t cpu;
-	uint32_t core; /* within its domain: what all CPUs of a core have in common */
+	uint32_t core; /* within its domain: equal for all CPUs of a core */
 };
 
 static int compare_members(const void *left, const void *right)
@@ -69,8 +69,8 @@ static int compare_members(const void *left, const void *right)
 	return number_compare(one->core, other->core) ?: number_compare(one->cpu, other->cpu);
 }
 
-/* What all CPUs of a core have in common: its id or, where the driver reports none, its first
- * online CPU. Returns 0, or -ENODATA if it is unknown. */
+/* Finds a number that all CPUs of a core share: the id of the core or, if the driver reports none,
+ * its first online CPU. Returns 0, or -ENODATA if it is unknown. */
 static int find_core(const struct choose_facts *facts, uint32_t cpu, uint32_t *ret_core)
 {
 	const struct cpu_place *place = &facts->topology->places[cpu];
@@ -96,7 +96,7 @@ static int compare_cores(const void *left, const void *right)
 		       ?: number_compare(one->cpus[0], other->cpus[0]);
 }
 
-/* Adds the cores of a domain; at is where the next CPU goes. */
+/* Adds the cores of a domain; *at is the index for the next CPU. */
 static int add_cores(struct choose_facts *facts, size_t domain, const struct cpuset *candidates,
 		     uint32_t *at)
 {
@@ -152,7 +152,7 @@ static int list_cores(struct choose_facts *facts, const struct cpuset *candidate
 	return 0;
 }
 
-/* Reads the only level of a machine whose SST-BF cpufreq shows. */
+/* Reads the only level of a machine on which cpufreq shows SST-BF. */
 static int read_by_cpufreq(struct choose_facts *facts, char **ret_message)
 {
 	struct expected *expected = &facts->expected;
@@ -174,7 +174,7 @@ static int read_by_cpufreq(struct choose_facts *facts, char **ret_message)
 	return err;
 }
 
-/* Where the level does not report its base frequency, cpufreq has it, as long as SST-BF is off. */
+/* Reads the base frequency from cpufreq if the level does not report it and SST-BF is off. */
 static int refine_level(const struct choose_facts *facts, size_t index)
 {
 	const struct platform_ops *ops = facts->platform->ops;
@@ -186,7 +186,7 @@ static int refine_level(const struct choose_facts *facts, size_t index)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Refuses what could not be read: a promise would be a guess. */
+/* Fails if something cannot be read: a prediction would be a guess. */
 static int read_sst(struct choose_facts *facts, char **ret_message)
 {
 	const char *what;
@@ -223,8 +223,8 @@ static int read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *
 	return err == -EIO || err == -EACCES || err == -EPERM ? err : 0;
 }
 
-/* Reads the limits of an online CPU, and what it has with open limits. *ret_name is the file that
- * was read last. */
+/* Reads the limits of an online CPU, and its upper limit if cpufreq limits nothing. *ret_name is
+ * the file that was read last. */
 static int read_limits(struct choose_facts *facts, uint32_t cpu, const char **ret_name)
 {
 	int err = read_mhz(facts, cpu, *ret_name = "cpuinfo_max_freq", &facts->highest_mhz[cpu]);
@@ -267,7 +267,7 @@ static int read_cpufreq(struct choose_facts *facts, char **ret_message)
 			return err;
 		}
 	}
-	/* a CPU that is offline has none yet: those of its power domain are equal */
+	/* an offline CPU has no limits yet; limits are equal within a power domain */
 	for (size_t i = 0; i < facts->n_domains; i++) {
 		uint32_t known = facts->highest_mhz[facts->domains[i]->cpu];
 

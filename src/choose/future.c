@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Frequencies that a setting would give: builds the state after the setting and calls the predictor
- * for it, as cpufreq explain does for the present state. */
+/* Finds the frequencies that a setting would give: builds the state after the setting and passes it
+ * to the predictor, as cpufreq explain does for the present state. */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 #include "base/units.h"
 #include "sst/values.h"
 
-/* The state after a row is set. What its arrays point to is that of the facts. */
+/* The state after a row is set. The facts own the data that its arrays point to. */
 struct future {
 	const struct choose_facts *facts;
 	const struct choose_row *row;
-	struct platform platform; /* as now, but for the online CPUs of its machine */
+	struct platform platform; /* as now, except for the online CPUs of its machine */
 	struct machine machine;
 	struct expected expected;
 };
@@ -39,8 +39,8 @@ static void *copy_array(const void *array, size_t count, size_t size)
 	return copy && count ? memcpy(copy, array, count * size) : copy;
 }
 
-/* Does state apply treat the turbo-ratio limits as open and not write them, since none is below
- * those of the level? */
+/* Returns true if no turbo-ratio limit is below that of the level: state apply treats them as open
+ * and does not write them. */
 static bool counts_as_open(const struct platform_query *trl, uint64_t of_level)
 {
 	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
@@ -86,8 +86,8 @@ static void set_domain(struct future *future, size_t index)
 		trl->value.number = FREQUENCY_TRL_OPEN;
 }
 
-/* Sets the power domains without an online CPU, whose turbo-ratio limits are part of the sums, as
- * their packages. */
+/* Sets the power domains without an online CPU like their packages: the sums include their
+ * turbo-ratio limits. */
 static void set_siblings(struct future *future)
 {
 	const struct choose_facts *facts = future->facts;
@@ -106,7 +106,7 @@ static void set_siblings(struct future *future)
 	}
 }
 
-/* The turbo-ratio register is one for a package. */
+/* Copies turbo-ratio limits within each package, which has only one register. */
 static void share_limits(struct future *future)
 {
 	const struct choose_facts *facts = future->facts;
@@ -142,8 +142,7 @@ static int compare_assocs(const void *left, const void *right)
 	return number_compare(one->cpu, other->cpu);
 }
 
-/* Notes the CLOS of each CPU: in packages that are set as the row has it, in others the present
- * one. */
+/* Notes the CLOS of each CPU: that of the row in packages that it sets, else the present CLOS. */
 static int set_assocs(struct future *future)
 {
 	const struct choose_facts *facts = future->facts;
@@ -218,8 +217,8 @@ static int future_init(struct future *future)
 	return err ?: expected_count(expected);
 }
 
-/* Does the row change what the highest possible frequency of a CPU depends on: the level, SST-TF,
- * and with it the CLOS? Else that stays what Linux has taken over (measure.md, "One predictor"). */
+/* Returns true if the row changes the highest possible frequency of a CPU, which depends on the
+ * level, SST-TF, and with SST-TF on the CLOS. Else Linux keeps it (measure.md, "One predictor"). */
 static bool moves_highest(const struct choose_facts *facts, const struct choose_row *row,
 			  const struct choose_core *core, uint32_t cpu,
 			  const struct frequency_inputs *then)
@@ -232,7 +231,7 @@ static bool moves_highest(const struct choose_facts *facts, const struct choose_
 	       (then->turbo_freq_on && (!now.has_clos || now.clos != then->clos));
 }
 
-/* Fills in what limits a core by cpufreq: the lowest limit of its CPUs that are online after the
+/* Fills in the limit of a core by cpufreq: the lowest limit of its CPUs that are online after the
  * row is set. A row opens the limits of the packages that it sets. */
 static void limit_core(const struct choose_facts *facts, const struct choose_row *row,
 		       const struct choose_core *core, struct frequency_inputs *inputs)
@@ -252,8 +251,7 @@ static void limit_core(const struct choose_facts *facts, const struct choose_row
 	}
 }
 
-/* Adds the frequencies of one more core to those of the cores chosen, or of the others: the lowest
- * counts. */
+/* Includes a core in the lowest frequencies of the chosen cores, or of the other cores. */
 static void add_core(struct choose_row *row, size_t *count, bool is_chosen,
 		     const struct frequency_prediction *prediction)
 {
@@ -274,7 +272,7 @@ static void add_core(struct choose_row *row, size_t *count, bool is_chosen,
 	row->cores_online++;
 }
 
-/* What limits a CPU whose SST-BF cpufreq shows. */
+/* Finds the limits of a CPU if cpufreq shows SST-BF. */
 static struct expected_cpu find_by_cpufreq(const struct choose_facts *facts, size_t domain,
 					   uint32_t cpu)
 {

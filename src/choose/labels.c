@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The record of fast cores as labels of a node, in the text that the local source of Node Feature
- * Discovery reads. */
+/* Formats the record of fast cores as labels of a node, as text for the local source of Node
+ * Feature Discovery. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -27,7 +27,7 @@ static void append_number(struct buffer *to, const char *name, uint64_t number)
 	append_label(to, name, value ?: "");
 }
 
-/* What is on in any package, and the level, if all have the same. */
+/* Appends the features that are on in any package, and the level if all packages have the same. */
 static void append_packages(const struct priority *priority, struct buffer *to)
 {
 	struct priority_package all = { .level = PRIORITY_UNKNOWN };

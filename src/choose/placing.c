@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Places cores on packages and power domains (docs/spec/choose.md, "machine choose", "Placing"). In
- * a power domain the cores with the lowest CPUs are taken. */
+ * a power domain the cores with the lowest CPU numbers are chosen. */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 
-/* How many cores a package can give within its capacity if all are as light as the lightest: on
- * parts that exist all cores of a package have one weight. */
+/* Counts the cores that a package can give within its capacity. The count is the largest possible
+ * if all cores of a package have one weight, as on all existing parts. */
 static size_t count_room(const struct choose_facts *facts, const struct choose_package *package,
 			 const struct choose_room *cores, size_t capacity)
 {
@@ -25,8 +25,7 @@ static size_t count_room(const struct choose_facts *facts, const struct choose_p
 	return count;
 }
 
-/* Shares cores out evenly: one at a time to the place that has the fewest, among those with room.
- */
+/* Distributes cores evenly: each to the place with the fewest cores that has room. */
 static void share_evenly(size_t n_cores, const size_t *room, const bool *takes_part,
 			 size_t n_places, size_t *shares)
 {
@@ -44,7 +43,7 @@ static void share_evenly(size_t n_cores, const size_t *room, const bool *takes_p
 	}
 }
 
-/* The same in order: each place is filled before the next one. */
+/* Distributes cores in order: fills each place before the next one. */
 static void share_in_order(size_t n_cores, const size_t *room, const bool *takes_part,
 			   size_t n_places, size_t *shares)
 {
@@ -58,8 +57,8 @@ static void share_in_order(size_t n_cores, const size_t *room, const bool *takes
 	}
 }
 
-/* Marks the smallest number of places that have room for the cores: the largest first, of equal
- * ones the first. */
+/* Marks the smallest number of places that have room for the cores: the largest first; of equal
+ * places, the first. */
 static void mark_few(size_t n_cores, const size_t *room, size_t n_places, bool *takes_part)
 {
 	size_t total = 0;
@@ -79,7 +78,7 @@ static void mark_few(size_t n_cores, const size_t *room, size_t n_places, bool *
 	}
 }
 
-/* Shares cores out over places with room, which are enough. */
+/* Distributes cores over places that have enough room. */
 static void share(enum choose_placing placing, bool few, size_t n_cores, const size_t *room,
 		  size_t n_places, bool *takes_part, size_t *shares)
 {
@@ -126,7 +125,7 @@ static int choose_in_package(const struct choose_facts *facts, enum choose_placi
 	return 0;
 }
 
-/* The units that the chosen cores of a package are. */
+/* Counts the units of the chosen cores of a package. */
 static size_t count_units(const struct choose_facts *facts, const struct choose_package *package,
 			  const bool *is_chosen, const size_t *weights)
 {

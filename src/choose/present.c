@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The present setting as an answer of machine choose: what the cores have now, and the fastest of
- * them (docs/spec/choose.md, "machine choose"). */
+/* Makes the row of the present setting for machine choose: the present frequencies of the cores,
+ * and the fastest cores (docs/spec/choose.md, "machine choose"). */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static const struct sst_level *find_level(const struct choose_facts *facts, size
 	return &facts->expected.levels[domain].info;
 }
 
-/* Has each level that is set limits for the instruction set? */
+/* Returns true if all current levels have limits for the instruction set. */
 static bool has_frequencies(const struct choose_facts *facts, unsigned int trl_level)
 {
 	for (size_t i = 0; i < facts->n_domains && trl_level > 0; i++) {
@@ -76,7 +76,7 @@ static int find_usable(const struct choose_facts *facts, const struct choose_row
 	return 0;
 }
 
-/* Chooses the fastest cores; of those that are equal as they would be placed. Returns 0, -ENOSPC if
+/* Chooses the fastest cores; places equally fast ones as the request does. Returns 0, -ENOSPC if
  * there are not enough, or -ENOMEM. */
 static int choose_fastest(const struct choose_facts *facts, const struct choose_request *request,
 			  struct choose_row *row)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes, removes and reads the record of fast cores, priority.json, and beside it lists of CPUs,
- * one line each: priority-cpus, priority-cpus.node0. Users other than root read the record, and
- * only its owner and mode show them that root wrote it. */
+/* Writes, removes and reads the record of fast cores, priority.json, and lists of CPUs with one
+ * line each: priority-cpus, priority-cpus.node0. Users other than root read the record; only its
+ * owner and mode show that root wrote it. */
 #include "choose/priority.h"
 
 #include <dirent.h>
@@ -44,7 +44,7 @@ static const struct json_field witness_fields[] = {
 	{ NUMBER(priority_witness, base_khz, "base-khz") },
 	{ 0 },
 };
-/* The numbers of the first bucket; those of the others follow each. */
+/* The fields of the first bucket; in each array, those of other buckets follow. */
 static const struct json_field bucket_fields[] = {
 	{ FIELD(sst_turbo, core_counts[0], "cores") },
 	{ FIELD(sst_turbo, mhz[0][0], "mhz") },
@@ -61,7 +61,7 @@ static const struct json_field package_fields[] = {
 	{ FIELD(priority_package, base_freq_on, "base-freq"), .is_optional = true },
 	{ FIELD(priority_package, core_power_on, "core-power"), .is_optional = true },
 	{ FIELD(priority_package, capacity, "capacity") },
-	/* a record of an older program has none */
+	/* records of older programs have none */
 	{ JSON_FIELD_AS(struct priority_package, buckets, "buckets", JSON_LIST),
 	  .is_optional = true, .max = SST_BUCKETS, .element = &bucket,
 	  .element_size = sizeof(uint32_t) },
@@ -143,8 +143,8 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 			   package->package, without, package->turbo_mhz);
 }
 
-/* Writes one list: of the fast cores of a node, or (PRIORITY_UNKNOWN) of all; nothing if there are
- * none, since a program could treat an empty list as all CPUs. */
+/* Writes the list of the fast cores of a node, or of all nodes (PRIORITY_UNKNOWN). Never writes an
+ * empty list, which a program could treat as all CPUs. */
 static int write_list(const char *run_directory, const struct priority *priority, uint32_t node)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
@@ -214,7 +214,7 @@ int priority_publish(struct host *host, const struct priority_known *known,
 		err = platform_open(machine, &options, &platform, ret_message);
 	if (err)
 		return err;
-	/* CPUs that go offline by hand later are found by it; if not, another command writes it */
+	/* the map locates CPUs that go offline later; after a failure another command writes it */
 	if (!cpu_map_has(host->files, host->run_directory, &machine->topology))
 		cpu_map_write(host->files, host->run_directory, &machine->topology);
 	err = priority_find(platform, &priority, ret_message);
@@ -237,7 +237,7 @@ bool priority_is_published(const struct host *host)
 	return run_file_is_current(host->files, host->run_directory, &record_file, NULL);
 }
 
-/* Removing it. */
+/* Removal of the record. */
 
 static int remove_lists(const char *run_directory)
 {
@@ -283,10 +283,10 @@ int priority_withdraw(const struct host *host, char **ret_message)
 	return err ?: explain_removal(host, remove_lists(host->run_directory), ret_message);
 }
 
-/* Reading it. */
+/* Reading of the record. */
 
-/* Does the user namespace map user 0 of the one outside? Then files of root show the mapped user,
- * never the overflow user. True if that cannot be read. */
+/* Returns true if the user namespace maps user 0 of the outer one, or if that cannot be read. Files
+ * of root then show the mapped user, never the overflow user. */
 static bool knows_root(void)
 {
 	_cleanup_free_ char *map = NULL;
@@ -322,8 +322,8 @@ static bool is_read_only(int fd)
 	return fstatvfs(fd, &about) == 0 && about.f_flag & ST_RDONLY;
 }
 
-/* Why the record cannot be trusted, static text; or NULL. If the machine is not that of this
- * kernel, the record is of its user. */
+/* Returns why the record cannot be trusted, static text; or NULL. If the machine is not that of
+ * this kernel, the present user may own the record. */
 static const char *find_distrust(const struct host *host, int fd, const struct stat *about)
 {
 	if (!S_ISREG(about->st_mode))
@@ -357,9 +357,8 @@ static bool has_package(const struct priority *priority, uint32_t number)
 	return false;
 }
 
-/* Adds the CPUs of a group to those of the groups before it. Returns 0; -EBADMSG if the sets are
- * not threads of as many cores, or one of the CPUs is there already: it is a thread of one core; or
- * -ENOMEM. */
+/* Adds the CPUs of a group to those of earlier groups. Returns 0; -EBADMSG if the sets differ in
+ * size, or if a CPU is there already, since it is a thread of only one core; or -ENOMEM. */
 static int take_cpus(const struct priority_group *group, struct cpuset *cpus)
 {
 	const size_t n_cores = cpuset_count(&group->threads[0]);
@@ -377,7 +376,7 @@ static int take_cpus(const struct priority_group *group, struct cpuset *cpus)
 	return 0;
 }
 
-/* Texts are shown as they are. */
+/* Returns true if a text has only printable ASCII characters: texts are shown unchanged. */
 static bool is_plain(const char *text)
 {
 	while (*text >= ' ' && *text <= '~')

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds which cores are fast in the present state, why, and what frequency they can be expected to
- * reach. What cannot be read is not guessed: nothing is published then. */
+/* Finds the fast cores in the present state, why they are fast, and their expected frequency. If
+ * something cannot be read, this does not guess: nothing is published. */
 #include "choose/priority.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct finder {
 	uint32_t *nodes; /* by CPU */
 	bool turbo_is_off;
 	uint32_t max_percent; /* of intel_pstate; 0: no limit */
-	unsigned int n_waits; /* for base_frequency */
+	unsigned int n_waits; /* number of waits for base_frequency */
 	struct priority *priority;
 	char **ret_message;
 };
@@ -108,7 +108,7 @@ static struct priority_package *find_package(struct priority *priority, uint32_t
 	return package;
 }
 
-/* Has the package an online core in CLOS 2 or 3, which others are faster than? */
+/* Returns true if an online core of the package is in CLOS 2 or 3. */
 static bool has_low(const struct finder *finder, uint32_t package)
 {
 	for (size_t i = 0; i < finder->expected.n_assocs; i++) {
@@ -121,7 +121,7 @@ static bool has_low(const struct finder *finder, uint32_t package)
 	return false;
 }
 
-/* Adds what is on in a domain to its package. */
+/* Adds the features that are on in a domain to its package. */
 static int add_domain(struct finder *finder, size_t index)
 {
 	const struct platform_level_query *query = &finder->expected.levels[index];
@@ -154,7 +154,7 @@ static int add_domain(struct finder *finder, size_t index)
 	return 0;
 }
 
-/* Can the core be added to the group, whose cores are in order? */
+/* Returns true if the core can be added to the group, whose CPUs stay ascending. */
 static bool can_join(const struct priority_group *group, const struct priority_group *core)
 {
 	if (group->package != core->package || group->node != core->node ||
@@ -173,7 +173,7 @@ static bool can_join(const struct priority_group *group, const struct priority_g
 	return true;
 }
 
-/* Adds a core to the group of those that are equal. Takes ownership of its sets. */
+/* Adds a core to the group of equal cores. Takes ownership of the core's sets. */
 static int add_core(struct priority *priority, struct priority_group *core)
 {
 	struct priority_group *group = NULL;
@@ -202,8 +202,8 @@ static void group_done(struct priority_group *group)
 		cpuset_done(&group->threads[i]);
 }
 
-/* The base frequency of a CPU once it is what Speed Select has set, or what it shows after a while,
- * which is waited for once; 0: none. */
+/* Returns the base frequency of a CPU; 0: none. Waits until it is what Speed Select has set, at
+ * most MOST_WAITS times for all CPUs together. */
 static uint32_t read_base(struct finder *finder, uint32_t cpu, uint32_t base_mhz)
 {
 	struct files *files = finder->platform->machine->host->files;
@@ -234,7 +234,7 @@ static void add_witness(struct finder *finder, const struct priority_group *core
 	witness->base_khz = read_base(finder, witness->cpu, core->base_mhz);
 }
 
-/* What a high-priority core gets by SST-TF, beside what it would get without it. */
+/* Compares the frequency of a high-priority core with and without SST-TF. */
 static void compare_turbo_freq(struct finder *finder, struct expected_cpu facts,
 			       const struct frequency_prediction *prediction, uint32_t number)
 {
@@ -259,8 +259,8 @@ static int read_limit(struct files *files, uint32_t cpu, const char *name, uint3
 }
 
 /* Reads the limits of cpufreq into the inputs, and predicts. The kernel keeps the upper limit at or
- * below the highest frequency (sysfs.md, "cpufreq policy"), which is read only if it can count, as
- * it cannot while turbo is off: that is a file of each fast core less for each setting command. */
+ * below the highest frequency (sysfs.md, "cpufreq policy"). The latter is read only if it can
+ * count, never while turbo is off, so setting commands read one file less per fast core. */
 static int predict_within_limits(struct files *files, uint32_t cpu, struct expected_cpu *facts,
 				 struct frequency_prediction *ret_prediction)
 {
@@ -281,7 +281,7 @@ static int predict_within_limits(struct files *files, uint32_t cpu, struct expec
 	return err;
 }
 
-/* Why a core is fast, as far as Speed Select makes it so. */
+/* Finds the reasons of Speed Select why a core is fast. */
 static unsigned int find_reasons(const struct priority_package *package,
 				 const struct frequency_inputs *inputs,
 				 const struct frequency_prediction *prediction)
@@ -297,7 +297,7 @@ static unsigned int find_reasons(const struct priority_package *package,
 	return reasons;
 }
 
-/* What is known of one core, by its first CPU. */
+/* Fills in what is known of a core, from its first CPU. */
 static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			 struct priority_group *core)
 {
@@ -388,7 +388,7 @@ static int find_sst(struct finder *finder)
 	return err;
 }
 
-/* Adds cores by the base frequencies of cpufreq and the threads that the kernel lists. */
+/* Adds cores, with the base frequencies of cpufreq and the threads that the kernel lists. */
 static int add_cpufreq_cores(struct finder *finder, const struct power_domain *domain,
 			     const struct sst_base_freq *base_freq)
 {

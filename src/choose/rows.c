@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds what can be set, each performance level with no feature, SST-BF, each bucket of SST-TF, and
- * both; finds the cores that would be fast, or why a row does not meet the request; and ranks the
- * rows (docs/spec/choose.md, "machine choose"). */
+/* Finds the possible settings: each performance level with no feature, SST-BF, each bucket of
+ * SST-TF, and both. Finds the cores that would be fast, or why a row does not meet the request, and
+ * ranks the rows (docs/spec/choose.md, "machine choose"). */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ struct attempt {
 	struct choose_row *row;
 	bool *is_eligible; /* by package */
 	struct choose_room cores;
-	size_t *smaller; /* as their capacity, of the bucket before; 0: none */
+	size_t *smaller; /* capacity by package of the bucket before; 0: none */
 };
 
 static void attempt_done(struct attempt *attempt)
@@ -111,7 +111,7 @@ bool choose_changes_package(const struct choose_facts *facts, const struct choos
 	return false;
 }
 
-/* How many units the bucket of a row holds in a package; 0: it has no such bucket. */
+/* Counts the units that a bucket of a level holds in a package; 0: there is no such bucket. */
 static size_t count_bucket(const struct choose_facts *facts, const struct choose_package *package,
 			   uint32_t level, unsigned int bucket)
 {
@@ -135,7 +135,8 @@ static size_t count_bucket(const struct choose_facts *facts, const struct choose
 	return count;
 }
 
-/* Has the level the feature in all domains of the package? A setting command requires that. */
+/* Returns true if the level has the feature in all domains of the package, as setting commands
+ * require. */
 static bool has_feature(const struct choose_facts *facts, const struct choose_package *package,
 			uint32_t level, enum choose_feature feature, unsigned int bucket)
 {
@@ -149,7 +150,7 @@ static bool has_feature(const struct choose_facts *facts, const struct choose_pa
 	return !(feature & CHOOSE_TURBO_FREQ) || count_bucket(facts, package, level, bucket);
 }
 
-/* Has the level limits for the instruction set in all domains of the package? */
+/* Returns true if the level has limits for the instruction set in all domains of the package. */
 static bool has_frequencies(const struct attempt *attempt, const struct choose_package *package)
 {
 	unsigned int trl_level = attempt->request->trl_level;
@@ -191,7 +192,7 @@ uint32_t choose_find_tdp(const struct choose_facts *facts, const struct choose_p
 	return tdp_w;
 }
 
-/* Cores of the package that the driver does not report keep the commands of a setting from running.
+/* Returns true if the driver does not report all cores of the package: setting commands fail then.
  */
 static bool has_unknown_cores(const struct choose_facts *facts,
 			      const struct choose_package *package)
@@ -203,7 +204,7 @@ static bool has_unknown_cores(const struct choose_facts *facts,
 	return false;
 }
 
-/* Can the level be set in the package? */
+/* Returns true if the row changes the level of the package, and the level cannot be set. */
 static bool is_locked(const struct attempt *attempt, const struct choose_package *package)
 {
 	if (!choose_changes_package(attempt->facts, attempt->row, package))
@@ -227,7 +228,7 @@ static bool has_level(const struct choose_facts *facts, const struct choose_pack
 	return true;
 }
 
-/* Can the row be set in a package? If not, says why. */
+/* Checks if the row can be set in a package; else sets the reason. */
 static int check_package(struct attempt *attempt, const struct choose_package *package,
 			 bool *ret_is_eligible)
 {
@@ -262,9 +263,9 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 	return 0;
 }
 
-/* Which CPUs are online once the level is set in these packages: a change of the level takes those
- * offline that it does not enable, and brings the others online. follows: in all of them, also in a
- * package that has the level. */
+/* Finds the CPUs that are online after the level is set in these packages. A new level takes CPUs
+ * offline that it does not enable, and brings the others online. follows: also in packages that
+ * already have the level. */
 static int find_online(const struct choose_facts *facts, const bool *is_set, bool follows,
 		       struct choose_row *row)
 {
@@ -307,8 +308,7 @@ bool choose_is_available(const struct choose_core *core, const struct sst_level 
 	return false;
 }
 
-/* The units that a core is in the buckets of SST-TF: where they count cores, a module is several.
- */
+/* Returns the units of a core in SST-TF buckets; if these count cores, a module has several. */
 static size_t weigh(const struct attempt *attempt, const struct choose_core *core)
 {
 	const struct platform_level_query *level =
@@ -322,7 +322,7 @@ static size_t weigh(const struct attempt *attempt, const struct choose_core *cor
 	return count;
 }
 
-/* Which cores can be chosen, and how many of them. */
+/* Finds the cores that can be chosen, and the capacity of each package. */
 static void find_usable(struct attempt *attempt)
 {
 	const struct choose_facts *facts = attempt->facts;
@@ -375,7 +375,7 @@ static int refuse_room(struct attempt *attempt, size_t room)
 		      room == 1 ? "" : "s", among, n_cores);
 }
 
-/* Does the bucket before hold the cores, too, in all packages? Then SST-TF uses that one. */
+/* Returns true if the bucket before also holds the cores in all packages; SST-TF then uses it. */
 static bool is_of_smaller_bucket(const struct attempt *attempt, size_t most)
 {
 	const struct choose_row *row = attempt->row;
@@ -388,7 +388,7 @@ static bool is_of_smaller_bucket(const struct attempt *attempt, size_t most)
 	return is_smaller;
 }
 
-/* Chooses the cores of the row, if it can have them. */
+/* Chooses the cores of the row, if there are enough. */
 static int place(struct attempt *attempt)
 {
 	const struct choose_facts *facts = attempt->facts;
@@ -418,7 +418,7 @@ static int place(struct attempt *attempt)
 	return err ?: choose_add_cpus(facts, row);
 }
 
-/* Are the frequencies those that are requested? */
+/* Checks that the frequencies are those requested; else sets the reason. */
 static int check_frequencies(struct attempt *attempt)
 {
 	const struct choose_request *request = attempt->request;
@@ -462,7 +462,7 @@ static bool is_online(const struct choose_core *core, const struct cpuset *onlin
 	return choose_first_online(core, online) != CPUSET_NONE;
 }
 
-/* Counts what the row costs the other cores. */
+/* Counts the disadvantages of the row for the other cores. */
 static void find_price(const struct attempt *attempt)
 {
 	const struct choose_facts *facts = attempt->facts;
@@ -503,7 +503,7 @@ static int make_row(struct attempt *attempt)
 	}
 	if (err || !is_possible)
 		return err;
-	free(steal(row->reason)); /* of a package that is left out */
+	free(steal(row->reason)); /* the reason is about a package that is left out */
 	err = place(attempt);
 	if (!err && !row->reason)
 		err = choose_predict(facts, attempt->request->trl_level, row);
@@ -549,7 +549,7 @@ static int add_row(const struct choose_facts *facts, const struct choose_request
 	return make_row(&attempt);
 }
 
-/* The largest number of units that a bucket holds in a package; 0: none has it. */
+/* Returns the largest number of units that a bucket holds in a package; 0: no package has it. */
 static size_t find_largest(const struct choose_facts *facts, uint32_t level, unsigned int bucket)
 {
 	size_t largest = 0;
@@ -565,7 +565,7 @@ static size_t find_largest(const struct choose_facts *facts, uint32_t level, uns
 	return largest;
 }
 
-/* Has a package the level with SST-BF and SST-TF? */
+/* Returns true if a package has the level with SST-BF and SST-TF. */
 static bool has_both(const struct choose_facts *facts, uint32_t level)
 {
 	for (size_t i = 0; i < facts->n_packages; i++) {
@@ -609,7 +609,7 @@ static int add_level(const struct choose_facts *facts, const struct choose_reque
 	return err;
 }
 
-/* What rows are compared by: the higher is better. */
+/* Returns the number that rows are compared by at a rank: higher is better. */
 static uint64_t merit(const struct choose_row *row, bool by_frequency, size_t rank)
 {
 	switch (rank) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What sets a chosen row: a state document, and commands that reach the same state (docs/spec/
- * choose.md, "machine choose"). The commands are those that set a feature with its priorities
- * (--auto); the document names all that they set. */
+/* Writes what sets a chosen row: a state document, and commands that reach the same state
+ * (docs/spec/choose.md, "machine choose"). The commands set a feature with its priorities (--auto);
+ * the document names everything that they set. */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 
 #define FAMILY_WITHOUT_UNCORE 19 /* set-config-level leaves the fabric to its firmware */
 #define LOW_CLOS              (SST_CLOS_COUNT - 1)
-#define NAME                  "document" /* of messages */
-#define LOW_WEIGHT            15 /* and EPP, of all CLOS but the first, as --auto sets them */
+#define NAME                  "document" /* name of the document in messages */
+#define LOW_WEIGHT            15 /* weight and EPP of all CLOS except 0, as --auto sets them */
 
-/* Is something of a domain so in a package that the row sets? */
+/* Returns true if is_so() is true of a domain in a package that the row sets. */
 static bool find_domain(const struct choose_facts *facts, const struct choose_row *row,
 			bool (*is_so)(const struct choose_facts *facts, size_t domain))
 {
@@ -48,8 +48,8 @@ static bool has_core_power(const struct choose_facts *facts, size_t domain)
 	return !query->error && (query->core_power.enabled || query->core_power.clos_enabled);
 }
 
-/* Has a CPU of a package that the row sets an upper limit of cpufreq, which the setting opens?
- * While turbo is off, the kernel shows the base frequency as the limit of a CPU that has none. */
+/* Returns true if the setting opens an upper limit of cpufreq in a package that the row sets. While
+ * turbo is off, the kernel shows the base frequency as the limit of an unlimited CPU. */
 static bool opens_limits(const struct choose_facts *facts, const struct choose_row *row)
 {
 	cpuset_foreach (cpu, &row->online) {
@@ -64,8 +64,8 @@ static bool opens_limits(const struct choose_facts *facts, const struct choose_r
 	return false;
 }
 
-/* Does the row set all packages of the machine, so that "all" and commands without --cpu mean the
- * same? */
+/* Returns true if the row sets all packages of the machine: "all" and commands without --cpu mean
+ * the same then. */
 static bool sets_all(const struct choose_facts *facts, const struct choose_row *row)
 {
 	const struct domain_list *list = &facts->platform->domains;
@@ -81,8 +81,8 @@ static bool sets_all(const struct choose_facts *facts, const struct choose_row *
 	return true;
 }
 
-/* Are there IO dies? SST-BF is not set in them: the parameters of a CLOS that --auto takes from the
- * last power domain hold for the whole package. */
+/* Returns true if there are IO dies. SST-BF is not set in them: CLOS parameters that --auto finds
+ * in the last power domain hold for the complete package. */
 static bool has_other_domains(const struct choose_facts *facts)
 {
 	for (size_t i = 0; i < facts->n_packages; i++) {
@@ -92,7 +92,7 @@ static bool has_other_domains(const struct choose_facts *facts)
 	return false;
 }
 
-/* Adds the CPUs of the packages that the row sets which are online after it. */
+/* Adds the CPUs of packages that the row sets, if they are online afterwards. */
 static int add_set_cpus(const struct choose_facts *facts, const struct choose_row *row,
 			struct cpuset *cpus)
 {
@@ -106,7 +106,7 @@ static int add_set_cpus(const struct choose_facts *facts, const struct choose_ro
 	return err;
 }
 
-/* The CPUs that are in CLOS 0 after the row is set. */
+/* Adds the CPUs that are in CLOS 0 after the row is set. */
 static int add_high_cpus(const struct choose_facts *facts, const struct choose_row *row,
 			 struct cpuset *cpus)
 {
@@ -175,7 +175,7 @@ static int put_package(struct builder *builder, const struct state_row *row, boo
 	const struct state_value *values = &builder->values[package->first];
 	int err = 0;
 
-	/* one value of the package: where domains differ, commands write that of the last one */
+	/* one value per package: if domains differ, commands write that of the last domain */
 	for (size_t i = package->n_domains; i > 0 && of_package; i--) {
 		if (values[i - 1].kind != STATE_NONE)
 			return writer_add(&builder->writer,
@@ -272,8 +272,8 @@ static int put_level(struct builder *builder)
 	}
 	if (!err)
 		err = put_values(builder, "turbo-freq.enabled", 0, false);
-	/* switching SST-TF opens the turbo-ratio limits, or closes them, if the document does not
-	 * name them: only where it is on already they may have been set since */
+	/* switching SST-TF opens or closes turbo-ratio limits that the document does not name; they
+	 * can differ from that only if SST-TF was on before */
 	for (size_t i = 0; i < facts->n_domains; i++) {
 		if (choose_sets_domain(facts, row, i) && has_turbo_freq(facts, i) &&
 		    !choose_changes_package(facts, row, choose_find_package(facts, i)))
@@ -283,7 +283,7 @@ static int put_level(struct builder *builder)
 	return err ?: put_values(builder, "turbo-mode.trl", 0, true);
 }
 
-/* The parameters that --auto gives to a CLOS. */
+/* Adds the parameters that --auto gives to a CLOS. */
 static int put_clos(struct builder *builder, uint32_t clos)
 {
 	const struct choose_facts *facts = builder->facts;
@@ -313,7 +313,7 @@ static int put_clos(struct builder *builder, uint32_t clos)
 	return err;
 }
 
-/* SST-CP: on with the priorities of the feature, or off. */
+/* Adds SST-CP: on with the priorities of the feature, or off. */
 static int put_core_power(struct builder *builder)
 {
 	const struct choose_facts *facts = builder->facts;
@@ -348,8 +348,8 @@ static int put_core_power(struct builder *builder)
 	return err ?: put_cpus(builder, "core-power.assoc", &low, number(LOW_CLOS));
 }
 
-/* Frequency limits: --auto raises the lower ones with SST-BF, and lowers them after it. While turbo
- * is off, it and a change of the level open the upper ones. */
+/* Adds frequency limits: --auto raises the lower limits with SST-BF, and lowers them after it.
+ * While turbo is off, --auto and a change of the level open the upper limits. */
 static int put_limits(struct builder *builder)
 {
 	const struct choose_facts *facts = builder->facts;
@@ -373,7 +373,7 @@ static int put_limits(struct builder *builder)
 	return err;
 }
 
-/* The uncore range of a new level, of the power domains that report it and have a directory. */
+/* Adds the uncore range of a new level, for power domains that report it and have a directory. */
 static int put_uncore(struct builder *builder)
 {
 	const struct choose_facts *facts = builder->facts;
@@ -383,7 +383,7 @@ static int put_uncore(struct builder *builder)
 
 	if (!row->changes_level || machine->identity.family == FAMILY_WITHOUT_UNCORE)
 		return 0;
-	builder->covers_all = builder->covers_all && !has_other_domains(facts); /* not of IO dies */
+	builder->covers_all = builder->covers_all && !has_other_domains(facts); /* not IO dies */
 	for (int is_max = 0; is_max < 2 && !err; is_max++) {
 		for (size_t i = 0; i < facts->n_domains; i++) {
 			const struct sst_level *level =
@@ -398,7 +398,7 @@ static int put_uncore(struct builder *builder)
 	return err;
 }
 
-/* The present values of the settings that the documents of the other rows change. */
+/* Formats the present values of the settings that the documents of other rows change. */
 static char *format_present(const struct choose_facts *facts)
 {
 	static const char *const only[] = { "perf-profile", "base-freq",  "turbo-freq",
@@ -411,7 +411,7 @@ static char *format_present(const struct choose_facts *facts)
 	return text;
 }
 
-/* The document of a row that is to be set. */
+/* Formats the document of a row that is to be set. */
 static char *format_setting(const struct choose_facts *facts, const struct choose_row *row)
 {
 	struct builder builder = {
@@ -427,7 +427,7 @@ static char *format_setting(const struct choose_facts *facts, const struct choos
 		err = put_level(&builder);
 		if (!err)
 			err = put_core_power(&builder);
-		/* what set-config-level -o does beside the level */
+		/* set-config-level -o does this beside the level */
 		if (!err && row->changes_level)
 			err = put_value(&builder, "online", 0, false, word("follow-level"));
 	}
@@ -499,7 +499,7 @@ static void add(struct script *script, const char *format, ...)
 		script->has_failed = true;
 }
 
-/* The option that names one CPU of each domain that is set, of those online; "" if is_all. */
+/* Returns the option that names one online CPU of each domain that is set; "" if is_all. */
 static char *format_scope(const struct choose_facts *facts, const struct choose_row *row,
 			  const struct cpuset *online, bool is_all)
 {
@@ -523,8 +523,8 @@ static char *format_scope(const struct choose_facts *facts, const struct choose_
 	return list ? text_format(" -c %s", list) : NULL;
 }
 
-/* What is on and has to go. A change of the level switches SST-BF and SST-TF off, but leaves the
- * limits and priorities that --auto has set. */
+/* Adds commands that turn off what the row does not use. A change of the level switches SST-BF and
+ * SST-TF off, but leaves the limits and priorities that --auto has set. */
 static void add_removals(struct script *script)
 {
 	const struct choose_facts *facts = script->facts;
@@ -557,8 +557,8 @@ static void add_limits(struct script *script)
 	add(script, "isst -c %s cpufreq set --max max", list ?: "");
 }
 
-/* SST-TF with the priorities of the chosen cores, and in the power domains without any of them. On
- * mailbox parts these have a CLOS of their own each. */
+/* Adds SST-TF with the priorities of the chosen cores, and in power domains without chosen cores.
+ * On mailbox parts each of these domains has its own CLOS. */
 static void add_turbo_freq(struct script *script)
 {
 	const struct choose_facts *facts = script->facts;
@@ -597,7 +597,7 @@ static void add_turbo_freq(struct script *script)
 		add(script, "isst%s turbo-freq enable", script->after);
 }
 
-/* SST-BF; its priorities only without SST-TF, which has others. */
+/* Adds SST-BF; with its priorities only without SST-TF, which has other ones. */
 static void add_base_freq(struct script *script)
 {
 	const struct choose_facts *facts = script->facts;
