@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine check compares the machine with a profile: which settings do not fit a purpose, what that
- * does, and what to do about it (record.md, "check"). */
+/* machine check compares the machine with a profile. It shows the settings that do not fit a
+ * purpose, their effect, and what to do about them (record.md, "check"). */
 #include <errno.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static int choose_cpus(struct context *context, const struct profile *profile,
 	return 0;
 }
 
-/* The name of the profile as given or, if the site has one of that name, the file. */
+/* Returns the name of the profile as given or, if the site has a profile of that name, its file. */
 static const char *name_of(const struct context *context, const struct profile *profile)
 {
 	const struct machine_check_arguments *arguments = context->request->arguments;
@@ -115,7 +115,7 @@ static void append_finding(struct buffer *to, const struct item_result *result,
 	}
 }
 
-/* Counts the findings of uncores, from this one on, that are equal to it. */
+/* Counts the findings of uncores, from the first on, that are equal to the first. */
 static size_t count_equal(const struct item_result *result, size_t first)
 {
 	const struct finding *finding = &result->findings[first];
@@ -152,7 +152,7 @@ static void append_findings(struct buffer *to, const struct item_result *result)
 	}
 }
 
-/* A line that is not folded, so that it can be copied. */
+/* Puts a line without folding it, so that users can copy it. */
 static void put_line(struct screen *screen, const char *kind, const char *line)
 {
 	static const struct {
@@ -206,7 +206,7 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 				     &context->machine->topology.online, context->request->host };
 }
 
-/* Puts the items that are unknown; those with the same reason share it. */
+/* Puts the items that are unknown; items with the same reason share it. */
 static int put_unknown(struct screen *screen, const struct profile_check *profile_check,
 		       size_t width)
 {
@@ -307,7 +307,7 @@ static json_t *pack_finding(const struct item_result *result, const struct findi
 			 "reason", finding->reading.reason);
 }
 
-/* NULL, as of the functions below: no memory. */
+/* Returns NULL without memory, as do the functions below. */
 static json_t *list_findings(const struct item_result *result)
 {
 	_cleanup_json_ json_t *list = json_array();

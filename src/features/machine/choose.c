@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine choose: which level and which feature give some cores the highest frequency, which CPUs
- * these are, and what sets it (docs/spec/choose.md, "machine choose"). Text and JSON are made of
- * the same rows. Nothing of the machine is changed. */
+/* machine choose shows the level and the feature that give some cores the highest frequency, the
+ * CPUs of these cores, and what sets them (docs/spec/choose.md, "machine choose"). Text and JSON
+ * are made of the same rows. Nothing on the machine changes. */
 #include "features/machine/machine.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define COUNTED "per package"
 
-/* Sets the request out of the options. */
+/* Makes the request from the options. */
 static void take_request(const struct machine_choose_arguments *arguments,
 			 struct choose_request *request)
 {
@@ -33,7 +33,7 @@ static void take_request(const struct machine_choose_arguments *arguments,
 					     : CHOOSE_FEW_PACKAGES;
 }
 
-/* Options that contradict each other. Returns whether there are any. */
+/* Reports options that contradict each other. Returns true if there are any. */
 static bool refuse_options(struct context *context)
 {
 	const struct machine_choose_arguments *arguments = context->request->arguments;
@@ -49,7 +49,7 @@ static bool refuse_options(struct context *context)
 	return report_has(&context->report, REPORT_USAGE);
 }
 
-/* The CPUs of --near or --node, as the sets of -c of these names mean. */
+/* Finds the CPUs of --near or --node, which mean the same as near: and node: in -c. */
 static int find_candidates(struct context *context, struct cpuset *cpus)
 {
 	const struct machine_choose_arguments *arguments = context->request->arguments;
@@ -78,7 +78,7 @@ static int find_candidates(struct context *context, struct cpuset *cpus)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* "SST-TF bucket 1"; both: the word for SST-BF and SST-TF. */
+/* Returns "SST-TF bucket 1"; both: the word for SST-BF and SST-TF. */
 static char *format_feature(const struct choose_row *row, const char *both)
 {
 	const char *turbo_freq = row->feature == CHOOSE_BOTH ? both : "SST-TF";
@@ -101,7 +101,7 @@ static json_t *pack_count(bool has_figures, size_t count)
 	return has_figures ? json_integer((json_int_t)count) : json_null();
 }
 
-/* The JSON of a row; number: its place in the table, from 1. */
+/* Returns the JSON of a row; number: the row number in the table, from 1. */
 static json_t *pack_row(const struct choose_row *row, size_t number)
 {
 	static const char *const features[] = {
@@ -130,15 +130,15 @@ static json_t *pack_row(const struct choose_row *row, size_t number)
 		pack_number(has_figures ? row->tdp_w : 0), "reason", row->reason);
 }
 
-/* What was chosen, as text and JSON show it. */
+/* The result, as text and JSON show it. */
 struct result {
 	const struct choose_facts *facts;
 	const struct choose_request *request;
 	const struct choice *choice;
-	const struct choose_row *row; /* the best, or that of --pick */
+	const struct choose_row *row; /* the best row, or that of --pick */
 	size_t number;
 	json_t *rows, *commands, *cpus,
-		*kept; /* packages that stay as they are, while others are set */
+		*kept; /* packages that do not change, while others are set */
 	char *document;
 };
 
@@ -151,7 +151,7 @@ static void result_done(struct result *result)
 	free(result->document);
 }
 
-/* The CPUs of the row by package and power domain. */
+/* Returns the CPUs of the row by package and power domain. */
 static json_t *pack_cpus(const struct choose_facts *facts, const struct choose_row *row)
 {
 	json_t *array = json_array();
@@ -229,7 +229,7 @@ static int put_json(struct context *context, struct result *result)
 	return 0;
 }
 
-/* The rows that meet the request. */
+/* Puts the rows that meet the request. */
 static int put_table(const struct result *result, struct screen *screen)
 {
 	static const struct screen_column columns[] = {
@@ -261,7 +261,7 @@ static int put_table(const struct result *result, struct screen *screen)
 	return 0;
 }
 
-/* What --allow-offline adds: how many rows, and the best of them. */
+/* Puts the number of rows that --allow-offline adds, and the best of them. */
 static void put_withheld(const struct result *result, struct screen *screen)
 {
 	const struct choice *choice = result->choice;
@@ -279,7 +279,7 @@ static void put_withheld(const struct result *result, struct screen *screen)
 			  best->cores_lost == 1 ? "" : "s");
 }
 
-/* What the cores have now: "now: 28 cores online, 2600-3200 MHz". */
+/* Puts the present frequencies: "now: 28 cores online, 2600-3200 MHz". */
 static void put_now(const struct result *result, struct screen *screen)
 {
 	const struct choose_row *now = &result->choice->now;
@@ -299,14 +299,14 @@ static void put_now(const struct result *result, struct screen *screen)
 				  highest);
 }
 
-/* Is the reason of a row that of the one before, at the next level? Then they share a line. */
+/* Returns true if a row has the reason of the row before, at the next level: they share a line. */
 static bool continues(const struct choose_row *before, const struct choose_row *row)
 {
 	return row->level == before->level + 1 && row->feature == before->feature &&
 	       row->bucket == before->bucket && strcmp(row->reason, before->reason) == 0;
 }
 
-/* The rows that do not meet the request: "levels 1-4, SST-BF: the level does not have it". */
+/* Puts rows that do not meet the request: "levels 1-4, SST-BF: the level does not have it". */
 static void put_reasons(const struct result *result, struct screen *screen)
 {
 	const struct choice *choice = result->choice;
@@ -337,7 +337,7 @@ static void put_reasons(const struct result *result, struct screen *screen)
 		screen->text.has_failed = true;
 }
 
-/* What the other cores pay. */
+/* Puts the disadvantages for the other cores. */
 static void put_price(const struct choose_row *row, size_t n_chosen, struct screen *screen)
 {
 	if (row->feature != CHOOSE_PRESENT && row->others_mhz && row->others_now_mhz)
@@ -350,7 +350,7 @@ static void put_price(const struct choose_row *row, size_t n_chosen, struct scre
 				  row->cores_lost, row->cores_lost == 1 ? " is" : "s are");
 }
 
-/* The cores, and what sets the row. */
+/* Puts the chosen cores, and what sets the row. */
 static void put_chosen(const struct result *result, struct screen *screen)
 {
 	const json_t *entry;
@@ -445,7 +445,7 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 			     "and the commands leave them out");
 }
 
-/* Shows the rows, and the one that is picked. */
+/* Shows the rows, and the row that is picked. */
 static int show(struct context *context, const struct choose_facts *facts,
 		const struct choose_request *request, const struct choice *choice)
 {

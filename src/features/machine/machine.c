@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine: the whole machine at once (docs/spec/record.md). */
+/* machine: commands about the complete machine (docs/spec/record.md). */
 #include "features/machine/machine.h"
 
 #include "features/features.h"

@@ -33,7 +33,7 @@ struct machine_diff_arguments {
 /* machine check (record.md, "check"). */
 int machine_check(struct context *context);
 
-extern const char *const machine_profiles[]; /* ours, up to NULL */
+extern const char *const machine_profiles[]; /* names of the installed profiles; NULL ends them */
 
 struct machine_check_arguments {
 	const char *profile; /* a name or a path */

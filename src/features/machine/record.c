@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine record: everything that reading commands can ask this machine, as a platform file;
- * machine diff: what differs between two of them (docs/spec/record.md). */
+/* machine record writes a platform file with everything that reading commands can request from this
+ * machine. machine diff shows the differences of two such files (docs/spec/record.md). */
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void note_remarks(struct context *context, const struct record_remarks *r
 			remarks->n_denied);
 }
 
-/* Writes a recording that is given away, and shows what is in it. */
+/* Writes a recording that is meant for others, and shows its contents. */
 static int share(struct context *context, const struct sink *sink, const char *text)
 {
 	const struct machine_record_arguments *arguments = context->request->arguments;

@@ -56,7 +56,7 @@ void summary_add_unread(struct summary *summary, int err, const char *format, ..
 	add_unread_text(summary, cause.error, text ?: what ?: "");
 }
 
-/* Takes note of files of CPUs that are there and cannot be read. */
+/* Records files of CPUs that exist but cannot be read. */
 static void add_unread_cpus(struct summary *summary, const struct unread_list *unread)
 {
 	for (size_t i = 0; i < unread->count; i++) {
@@ -73,7 +73,7 @@ static void add_unread_cpus(struct summary *summary, const struct unread_list *u
 	}
 }
 
-/* The same of other files; what: their place, or "". */
+/* Records other files that exist but cannot be read; what: their location, or "". */
 static void add_unread_files(struct summary *summary, const char *what,
 			     const struct file_members *members, const struct files_unread *unread)
 {
@@ -152,7 +152,7 @@ static void add_driver(struct summary *summary)
 		summary_add_unread(summary, context->platform_error, "Speed Select");
 }
 
-/* The policy that was read last of a CPU of the same package and core type, or NULL. */
+/* Returns the last policy read of a CPU of the same package and core type, or NULL. */
 static const struct cpufreq_policy *find_like(const struct summary *summary, uint32_t cpu)
 {
 	const struct cpu_place *places = summary->context->machine->topology.places;
@@ -243,7 +243,7 @@ static size_t find_domain(const struct context *context, uint32_t cpu)
 	return i;
 }
 
-/* Puts together what limits each CPU. */
+/* Collects the limits of each CPU. */
 static void take_cpus(struct summary *summary)
 {
 	for (size_t i = 0; i < summary->n_cpus; i++) {
@@ -263,7 +263,7 @@ static void take_cpus(struct summary *summary)
 	}
 }
 
-/* What makes the CPU faster than others of its package, or NULL. */
+/* Returns what makes the CPU faster than others of its package, or NULL. */
 static const char *find_feature(const struct frequency_inputs *inputs, const char *type)
 {
 	bool is_tf = inputs->turbo_freq_on && inputs->clos <= FREQUENCY_HIGHEST_CLOS;
@@ -320,7 +320,7 @@ static json_t *cpu_to_json(const struct summary *summary, const struct summary_c
 	return row;
 }
 
-/* The fastest first: by "up-to-mhz", then "base-mhz", then the first CPU. */
+/* Sorts the fastest first: by "up-to-mhz", then "base-mhz", then the first CPU. */
 static int compare_groups(const void *left, const void *right)
 {
 	static const char *const keys[] = { "up-to-mhz", FREQUENCY_KEY_BASE };
@@ -364,7 +364,7 @@ static int add_cpufreq(struct summary *summary)
 	return 0;
 }
 
-/* Idle states of one core type: their names are read of its first CPU. */
+/* Idle states of one core type; the names are those of its first CPU. */
 struct idle_type {
 	uint32_t cpu;
 	const char *type;
@@ -378,7 +378,7 @@ static json_t *latency_to_json(const char *text)
 	return strcmp(text, "n/a") == 0 ? json_integer(0) : parsed_or_null(text);
 }
 
-/* The deepest state that a CPU may enter, the states that it may not, and its latency limit. */
+/* Reads the deepest state that a CPU may enter, the forbidden states, and its latency limit. */
 static int read_idle_cpu(struct summary *summary, uint32_t cpu, const struct idle_type *type,
 			 json_t **ret_row)
 {
@@ -497,7 +497,7 @@ static char *format_unit(const struct uncore_unit *unit)
 	struct location location = uncore_location(unit);
 	char *text, *whole;
 
-	/* As the other tables: a power domain is known without its die. */
+	/* As in the other tables, a power domain is shown without its die. */
 	location.die_is_unknown = unit->is_cluster;
 	text = location_format(&location);
 	if (!text || !unit->is_cluster || unit->cluster == 0)

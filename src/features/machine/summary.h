@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* machine summary in its parts: what is read, the tree of JSON that is made of it, and its text
+/* Declares the parts of machine summary: the data read, the JSON tree made of it, and its text
  * (record.md, "summary"). */
 #ifndef FEATURES_MACHINE_SUMMARY_H
 #define FEATURES_MACHINE_SUMMARY_H
@@ -16,7 +16,7 @@ struct summary_cpu {
 	uint32_t cpu;
 	const struct cpufreq_policy *policy; /* NULL: it was not read, or there is none */
 	size_t domain; /* its index in the domains of the context; n_domains: none */
-	struct expected_cpu expected; /* the inputs have what cpufreq limits, too */
+	struct expected_cpu expected; /* its inputs include the limits of cpufreq */
 	struct frequency_prediction prediction; /* for SSE */
 };
 
@@ -34,8 +34,8 @@ struct summary {
 	size_t n_cpus;
 };
 
-/* Adds what could not be read to "not-read", with the reason (a negative errno): a name in printf
- * form. */
+/* Adds what could not be read to "not-read": a name in printf form, and the reason err, a negative
+ * errno. */
 void summary_add_unread(struct summary *summary, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -43,20 +43,20 @@ void summary_add_unread(struct summary *summary, int err, const char *format, ..
 json_t *summary_number(uint64_t number);
 json_t *summary_mhz(uint32_t khz);
 
-/* A place that rows of a table are about. */
+/* A location that rows of a table are about. */
 struct summary_place {
 	uint32_t package;
-	bool is_optional; /* without a row a row about all others of its package names that */
+	bool is_optional; /* if no row is about it, a row about the others names the package */
 	char *name; /* "package-0 powerdomain-1" */
 };
 
-/* A row of a table, and the CPUs that it is about, or the indexes of its places. */
+/* A row of a table, with its CPUs or the indexes of its places. */
 struct summary_row {
 	json_t *members;
 	struct cpuset of;
 };
 
-/* A table: rows that are equal are one. */
+/* A table, in which rows that are equal are one row. */
 struct summary_rows {
 	struct summary_row *list;
 	size_t count;
@@ -64,15 +64,15 @@ struct summary_rows {
 	size_t n_places;
 };
 
-/* Adds a row, whose members are taken over (NULL: no memory), of a CPU or of the place with that
- * index. Returns 0 or -ENOMEM. */
+/* Adds a row of a CPU or of a place (an index), and takes ownership of members (NULL: no memory).
+ * Returns 0 or -ENOMEM. */
 int summary_add_row(struct summary_rows *rows, uint32_t of, json_t *members);
 
-/* Adds the next place; its name is taken over (NULL: no memory). Returns 0 or -ENOMEM. */
+/* Adds the next place, and takes ownership of name (NULL: no memory). Returns 0 or -ENOMEM. */
 int summary_add_place(struct summary_rows *rows, uint32_t package, char *name);
 
-/* The table as a new list: each row has "places", by their names, of packages if it is about all
- * places of one; or "cpus" and "count". */
+/* Returns the table as a new list. Each row has "cpus" and "count", or "places": their names, or
+ * the name of a package if the row is about all its places. */
 json_t *summary_rows_to_json(const struct summary_rows *rows);
 
 void summary_rows_done(struct summary_rows *rows);
@@ -85,8 +85,8 @@ int summary_add_sst(struct summary *summary);
 /* Adds "findings". Returns 0 or -ENOMEM. */
 int summary_add_findings(struct summary *summary);
 
-/* Makes the text of the tree, which is that of host, for a screen of that many columns, as a new
- * text; NULL: no memory. */
+/* Returns the text of the tree of host for a screen of width columns, a new text; NULL: no memory.
+ */
 char *summary_format(const json_t *tree, unsigned int width, const struct host *host);
 
 #endif

@@ -32,8 +32,7 @@ add_finding(struct summary *summary, const char *kind, char *remedy, const char 
 	free(remedy);
 }
 
-/* The CPUs that are online and not in a group that isolates them in place of taking them offline.
- */
+/* Finds the online CPUs, except those that a control group isolates like offline CPUs. */
 static int find_usable(struct summary *summary, struct cpuset *usable)
 {
 	const struct machine *machine = summary->context->machine;
@@ -53,8 +52,8 @@ static bool is_level_locked(const struct platform_pp_query *pp)
 	return !pp->error && pp->pp.enabled && pp->pp.locked;
 }
 
-/* Appends to a command line the one that sets the level of the domains that have it, to what it is:
- * that moves their CPUs, of a locked level, too. */
+/* Appends the command that sets the level again in the domains that have it already. The command
+ * takes CPUs online and offline, even if the level is locked. */
 static int append_follow(struct buffer *line, const struct expected *expected, uint32_t level)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
@@ -82,7 +81,7 @@ static int append_follow(struct buffer *line, const struct expected *expected, u
 	return 0;
 }
 
-/* The commands that move CPUs as the present levels have it, as a new text. NULL: no memory. */
+/* Returns a new text: the commands that set the present levels again. NULL: no memory. */
 static char *format_follow(const struct summary *summary)
 {
 	const struct expected *expected = &summary->expected;
@@ -111,8 +110,8 @@ static void add_cpus(struct summary *summary, const struct cpuset *cpus, const c
 		add_finding(summary, "online", remedy, "%s: CPUs %s", what, list ?: "");
 }
 
-/* CPUs that are online or not, unlike the level of their power domain has it. Second threads that
- * SMT being off holds back are as they should be. */
+/* Finds CPUs that are online or offline against the level of their power domain. Second threads
+ * that are offline because SMT is off are correct. */
 static int find_online(struct summary *summary)
 {
 	const struct topology *topology = &summary->context->machine->topology;
@@ -164,7 +163,7 @@ static const struct platform_level_query *find_level(const struct summary *summa
 	return NULL;
 }
 
-/* More cores in CLOS 0 and 1 of a package than its largest bucket has. */
+/* Finds packages with more cores in CLOS 0 and 1 than the largest bucket has. */
 static int find_high_priority(struct summary *summary)
 {
 	const struct expected *expected = &summary->expected;
@@ -192,7 +191,7 @@ static int find_high_priority(struct summary *summary)
 	return 0;
 }
 
-/* A limit of cpufreq that contradicts the CLOS of a CPU, as a row that CPUs may share. */
+/* Returns a limit of cpufreq that contradicts the CLOS of a CPU, as a row that CPUs may share. */
 static json_t *contradiction(const char *what, uint32_t clos, uint32_t clos_khz,
 			     enum frequency_limit limit, uint32_t khz)
 {
@@ -201,7 +200,7 @@ static json_t *contradiction(const char *what, uint32_t clos, uint32_t clos_khz,
 			 khz / KHZ_PER_MHZ);
 }
 
-/* Predicts by the limits of the kernel, without those that Speed Select itself has. */
+/* Predicts from the limits of the kernel, without the limits of Speed Select itself. */
 static struct frequency_prediction predict_kernel(const struct summary_cpu *cpu)
 {
 	struct frequency_inputs inputs = cpu->expected.inputs;
@@ -211,7 +210,7 @@ static struct frequency_prediction predict_kernel(const struct summary_cpu *cpu)
 	return frequency_predict(&inputs, 0, &cpu->expected.counts.activity);
 }
 
-/* A bucket of SST-TF above the highest frequency that Linux knows: has the hardware more? */
+/* Adds what the hardware has above the highest frequency that Linux knows, for SST-TF. */
 static json_t *find_behind(const struct summary *summary, const struct summary_cpu *cpu,
 			   json_t *row, uint32_t highest_khz, bool is_highest)
 {
@@ -262,8 +261,8 @@ static int add_contradictions(const struct summary *summary, const struct summar
 	return err;
 }
 
-/* The command that lifts a limit of the kernel. is_behind: Linux has not taken over all that the
- * hardware has. NULL: there is none, or no memory. */
+/* Returns the command that lifts a limit of the kernel. is_behind: Linux has not taken over all
+ * that the hardware has. NULL: there is none, or no memory. */
 static char *lift(const char *limit, const char *cpus, bool is_behind)
 {
 	if (strcmp(limit, frequency_limit_name(FREQUENCY_HIGHEST_POSSIBLE)) == 0)
@@ -278,7 +277,7 @@ static char *lift(const char *limit, const char *cpus, bool is_behind)
 			   strcmp(limit, "scaling-minimum") == 0 ? "min min" : "max max");
 }
 
-/* Limits that make CLOS ineffective; none if CLOS are off. */
+/* Finds limits that make CLOS ineffective; none if CLOS is off. */
 static int find_limits(struct summary *summary)
 {
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
@@ -310,7 +309,7 @@ static int find_limits(struct summary *summary)
 	return 0;
 }
 
-/* Did firmware limit the turbo-ratio limits of a package when this program last wrote them? */
+/* Returns true if firmware limited the last turbo-ratio limits that this program wrote. */
 static bool is_limited_by_firmware(const struct summary *summary, const struct platform_query *trl)
 {
 	const struct host *host = summary->context->machine->host;
@@ -341,7 +340,7 @@ static int add_defeated(const struct summary *summary, size_t domain, struct sum
 	return 0;
 }
 
-/* Turbo-ratio limits that defeat SST-TF: it has an effect only once they are opened. */
+/* Finds turbo-ratio limits that defeat SST-TF, which has an effect only after they are opened. */
 static int find_turbo_ratios(struct summary *summary)
 {
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
@@ -376,7 +375,7 @@ static int find_turbo_ratios(struct summary *summary)
 	return 0;
 }
 
-/* A level that cannot be changed, of a part that has others. */
+/* Finds a level that cannot be changed, on a part that has others. */
 static int find_lock(struct summary *summary)
 {
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
@@ -399,7 +398,7 @@ static int find_lock(struct summary *summary)
 	return 0;
 }
 
-/* A command that began to write and was killed. */
+/* Finds a command that began to write and was killed. */
 static int find_unfinished(struct summary *summary)
 {
 	enum recovery_state state;

@@ -49,7 +49,7 @@ int summary_add_place(struct summary_rows *rows, uint32_t package, char *name)
 	return 0;
 }
 
-/* Is a row about all places of a package, but for those that no row is about and that need none? */
+/* Returns true if a row is about all places of a package, except optional places without a row. */
 static bool has_package(const struct summary_rows *rows, const struct summary_row *row,
 			uint32_t package)
 {
@@ -65,11 +65,11 @@ static bool has_package(const struct summary_rows *rows, const struct summary_ro
 	return true;
 }
 
-/* The places of a row: their names, or that of a package if the row is about all of it. */
+/* Returns the names of the places of a row, or the name of a package if the row has all of it. */
 static json_t *list_places(const struct summary_rows *rows, const struct summary_row *row)
 {
 	json_t *names = json_array();
-	uint32_t named = UINT32_MAX; /* the last package that is named as a whole */
+	uint32_t named = UINT32_MAX; /* the last package that was named */
 
 	cpuset_foreach (i, &row->of) {
 		const struct summary_place *place = &rows->places[i];

@@ -125,7 +125,7 @@ static char *format_locked(const json_t *row)
 	return strdup(json_is_true(json_object_get(row, "locked")) ? "yes" : "no");
 }
 
-/* With its type of priority if it is on. */
+/* Includes the type of priority if SST-CP is on. */
 static char *format_core_power(const json_t *row)
 {
 	const json_t *power = json_object_get(row, "core-power");
@@ -181,7 +181,7 @@ static char *format_all_core(const json_t *row)
 	return format_readings(row, "all-core-turbo-mhz", "all-core-turbo-high-mhz");
 }
 
-/* With what Linux has not taken over. */
+/* Includes the frequency that Linux has not taken over. */
 static char *format_bound(const json_t *row)
 {
 	const json_t *bound = json_object_get(row, FREQUENCY_KEY_BOUND_BY);
@@ -204,7 +204,7 @@ static char *format_initial(const json_t *row)
 	return format_range(row, "initial-min-mhz", "initial-max-mhz");
 }
 
-/* The core types of hybrid machines by their usual short names. */
+/* Returns the usual short names of the core types of hybrid machines. */
 static char *format_type(const json_t *row)
 {
 	static const struct {
@@ -223,7 +223,7 @@ static char *format_type(const json_t *row)
 	return NULL;
 }
 
-/* CPUs that share a frequency. */
+/* Returns the number of CPUs that share a frequency. */
 static char *format_shared(const json_t *row)
 {
 	json_int_t count = number_of(row, "cpus-of-a-policy");
@@ -304,8 +304,8 @@ static const struct screen_column power_columns[] = {
 	{ "enabled", .key = "enabled", .rank = 1 },
 };
 
-/* Adds a place, "package-0 powerdomain-1", to an object that has a list of domains, such as "1" and
- * "1 cluster-2", by package. */
+/* Adds a place, "package-0 powerdomain-1", to an object that has for each package a list of
+ * domains, such as "1" and "1 cluster-2". */
 static void add_domain(json_t *packages, const char *place)
 {
 	const char *number = place + strcspn(place, "0123456789");
@@ -322,7 +322,7 @@ static void add_domain(json_t *packages, const char *place)
 		json_array_append_new(domains, json_string(domain));
 }
 
-/* "0-2, 3 cluster-1"; NULL for an empty list, which is of a whole package. */
+/* Returns "0-2, 3 cluster-1"; NULL for an empty list, which means a complete package. */
 static json_t *format_numbers(const json_t *list)
 {
 	_cleanup_cpuset_ struct cpuset numbers = { 0 };
@@ -346,8 +346,8 @@ static json_t *format_numbers(const json_t *list)
 	return text;
 }
 
-/* Adds a row about places to those that a table shows: one for the packages of which it has the
- * same domains, with these and the packages as texts. */
+/* Adds a row about places to the rows that a table shows. Packages in which the row has the same
+ * domains share a row, with domains and packages as texts. */
 static void add_split(json_t *rows, const json_t *row)
 {
 	_cleanup_json_ json_t *packages = json_object(), *shown = json_object();
@@ -378,7 +378,7 @@ static void add_split(json_t *rows, const json_t *row)
 	}
 }
 
-/* A table of the first rows, and where to find the others. */
+/* Puts a table of the first rows, and the command that shows the others. */
 static void put_first(struct screen *screen, const char *label, const json_t *rows, size_t most,
 		      const struct screen_column *columns, size_t n_columns,
 		      const struct host *host, const char *command)
@@ -463,7 +463,7 @@ static char *format_speed(const json_t *group)
 		    : text_format("up to %s MHz", up_to ?: "unknown");
 }
 
-/* Which CPUs are faster than others, and by what. The groups are in order, the fastest first. */
+/* Puts the CPUs that are faster than others, and the reason. The fastest group comes first. */
 static void put_fast(struct screen *screen, const json_t *groups)
 {
 	const json_t *first = json_array_get(groups, 0), *group;
@@ -597,7 +597,7 @@ static void put_findings(struct screen *screen, const json_t *tree, bool has_rem
 		screen_put_command(screen, NULL, "Remedies: ", remedies ?: "");
 }
 
-/* How much of long tables and lists is shown: less and less, until the text fits a screen. */
+/* How much of long tables and lists is shown: the first amount that fits on a screen. */
 static const struct amount {
 	unsigned int list_lines; /* of a list of CPUs; 0: all */
 	size_t groups; /* rows of CPUs and of CLOS */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine summary: Speed Select of each power domain with an online CPU: its levels, what is
- * switched on, and the CLOS of its cores. Of the other power domains (IO dies) it has what differs
- * from these. */
+/* Adds Speed Select to machine summary. Power domains with an online CPU have their levels, what is
+ * switched on, and the CLOS of cores. Other power domains (IO dies) have only what differs from
+ * their package. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,13 +21,13 @@ int summary_read_sst(struct summary *summary)
 					context->targets.n_domains, true, &summary->expected);
 }
 
-/* The place of a domain: its index among all domains of the platform. */
+/* Returns the place of a domain: its index among all domains of the platform. */
 static uint32_t place_of(const struct summary *summary, const struct power_domain *domain)
 {
 	return (uint32_t)(domain - summary->context->platform->domains.domains);
 }
 
-/* Counts the cores of CPUs of one domain, offline ones too where that is known. */
+/* Counts the cores of CPUs of one domain, offline cores too if they are known. */
 static size_t count_cores(const struct summary *summary, const struct cpuset *cpus)
 {
 	size_t count = 0;
@@ -54,7 +54,7 @@ static size_t count_in_domain(const struct summary *summary,
 							       : &level->enabled_cpus);
 }
 
-/* The same of all domains of its package that have the level. */
+/* Does the same as count_in_domain() for all domains of its package that have the level. */
 static size_t count_in_package(const struct summary *summary,
 			       const struct platform_level_query *query, enum counted counted)
 {
@@ -73,8 +73,8 @@ static size_t count_in_package(const struct summary *summary,
 	return count;
 }
 
-/* The turbo frequency with all cores of the level busy, by both readings of the limits: the lower
- * one, and *ret_high if the other is higher, else 0. */
+/* Returns the turbo frequency with all cores of the level busy, from the lower reading of the
+ * limits. *ret_high: from the other reading if it is higher, else 0. */
 static uint32_t find_all_core(const struct summary *summary,
 			      const struct platform_level_query *query, uint32_t *ret_high)
 {
@@ -177,7 +177,7 @@ static int add_level(struct summary *summary, struct summary_rows *rows,
 	return 0;
 }
 
-/* The levels of the domains, ascending. */
+/* Adds the levels of the domains, ascending. */
 static int collect_levels(struct summary *summary, struct summary_rows *rows)
 {
 	const struct expected *expected = &summary->expected;
@@ -224,7 +224,7 @@ static int add_levels(struct summary *summary, struct summary_rows *rows)
 	return err;
 }
 
-/* The turbo-ratio register: "level", "open", or its value in hexadecimal. */
+/* Returns the turbo-ratio register: "level", "open", or its value in hexadecimal. */
 static json_t *ratios_to_json(struct summary *summary, size_t domain)
 {
 	const struct platform_query *trl = &summary->expected.trl[domain];
@@ -295,7 +295,7 @@ static int add_compute_domains(struct summary *summary, struct summary_rows *row
 	return err;
 }
 
-/* Have all domains of its package that have an online CPU the level and the SST-CP of this one? */
+/* Returns true if all domains of the package with an online CPU have the same level and SST-CP. */
 static bool is_like_package(const struct expected *expected, const struct platform_pp_query *pp,
 			    const struct sst_core_power *power)
 {
@@ -348,7 +348,7 @@ static int add_io_domains(struct summary *summary, struct summary_rows *rows)
 	return err;
 }
 
-/* What is switched on in each domain. */
+/* Adds what is switched on in each domain. */
 static int add_switches(struct summary *summary, struct summary_rows *rows)
 {
 	int err = add_compute_domains(summary, rows);
@@ -372,7 +372,7 @@ static json_t *clos_to_json(const struct platform *platform, const struct platfo
 	return row;
 }
 
-/* The cores with an online CPU of a domain that are in a CLOS. */
+/* Counts the cores with an online CPU of a domain that are in a CLOS. */
 static int count_clos(struct summary *summary, size_t domain, uint32_t clos, size_t *ret_count)
 {
 	const struct expected *expected = &summary->expected;
@@ -392,7 +392,7 @@ static int count_clos(struct summary *summary, size_t domain, uint32_t clos, siz
 	return 0;
 }
 
-/* The CLOS of domains where they are on. */
+/* Adds the CLOS of domains in which CLOS is on. */
 static int add_clos(struct summary *summary, struct summary_rows *rows)
 {
 	const struct expected *expected = &summary->expected;

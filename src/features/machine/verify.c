@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine verify: compares what commands show of this machine with MSRs and kernel files; with
- * --measure also the frequencies of busy cores with the predicted ones (docs/spec/record.md,
+/* machine verify compares what commands show of this machine with MSRs and kernel files. With
+ * --measure it also compares the frequencies of busy cores with predictions (docs/spec/record.md,
  * "verify"). */
 #include "record/verify.h"
 
@@ -22,7 +22,7 @@
 #define LONGEST_LIST      16 /* of CPUs, beside a row */
 #define TOLERANCE_PERCENT 2 /* the same as that of measure ladder */
 
-/* The results, by how they are counted. */
+/* Results that are counted together. */
 static const struct {
 	const char *member;
 	enum verify_result results[2];
@@ -84,7 +84,7 @@ static int make_rows(struct context *context, json_t **ret_rows)
 
 /* Busy cores. */
 
-/* Are all CPUs of a group faster than the higher prediction? Then that is wrong, too. */
+/* Returns true if all CPUs of a group are faster than the higher prediction: it is wrong then. */
 static bool is_above(const struct ladder_group *group)
 {
 	const struct figure *high = figure_is_known(&group->promised_high_mhz)
@@ -102,7 +102,7 @@ static json_t *mhz_text(const struct figure *low, const struct figure *high)
 	return text ? json_sprintf("%s MHz", text) : NULL;
 }
 
-/* The row of a group of CPUs of a step: they have one prediction. */
+/* Returns the row of a group of CPUs of a step, which have one prediction. */
 static json_t *group_to_row(const struct ladder_step *step, const struct ladder_group *group)
 {
 	const struct figure none = { 0 };
@@ -119,7 +119,7 @@ static json_t *group_to_row(const struct ladder_step *step, const struct ladder_
 						  : VERIFY_DIFFERS]);
 }
 
-/* Which reading of the turbo-ratio limits the steps fit; mailbox parts have one reading. */
+/* Adds the reading of the turbo-ratio limits that fits the steps; mailbox parts have only one. */
 static int add_counts(json_t *rows, const char *counts)
 {
 	const bool is_decided = counts && strcmp(counts, "not decided") != 0;
@@ -156,7 +156,7 @@ static int add_measured(struct context *context, json_t *rows)
 
 /* Results. */
 
-/* What a row is of. online: a list of all CPUs that are. */
+/* Returns the location that a row is about. online: a list of all online CPUs. */
 static char *format_place(const json_t *row, const char *online)
 {
 	const char *packages = json_get_text(row, "packages");
@@ -174,7 +174,7 @@ static char *format_place(const json_t *row, const char *online)
 	return strlen(cpus) > LONGEST_LIST ? strdup("some CPUs") : text_format("CPU %s", cpus);
 }
 
-/* Both sides if they differ, else one. */
+/* Returns both sides if they differ, else one. */
 static char *format_sides(const json_t *row)
 {
 	const char *shown = json_get_text(row, "shown");
@@ -194,7 +194,7 @@ static char *format_sides(const json_t *row)
 	return text_format("%s, %s: %s", shown, source, found);
 }
 
-/* Adds "of" and "value", as the table has them; a long list of CPUs goes below the value. */
+/* Adds "of" and "value" for the table; a long list of CPUs goes below the value. */
 static int add_texts(json_t *row, const char *online)
 {
 	const char *cpus = json_get_text(row, "cpus");
@@ -258,7 +258,7 @@ static json_t *make_document(const struct context *context, json_t *rows)
 	return document;
 }
 
-/* The version of the kernel in a shared recording, where it has no name of its builder. */
+/* Returns the kernel version of a shared recording, which does not name its builder. */
 static json_t *find_kernel(const json_t *recording)
 {
 	const json_t *files = json_object_get(json_object_get(recording, "recorded"), "files");
@@ -266,7 +266,7 @@ static json_t *find_kernel(const json_t *recording)
 	return json_object_get(files, KERNEL_RELEASE);
 }
 
-/* Writes the table and the recording of the machine, as machine record --share makes it. */
+/* Writes the table and a recording of the machine, the same as from machine record --share. */
 static int save(struct context *context, const struct sink *sink, json_t *document)
 {
 	const struct machine_verify_arguments *arguments = context->request->arguments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* metrics: figures of the present state for Prometheus, once or at intervals (docs/spec/fleet.md,
- * "Metrics"). A figure that cannot be read is an absent series, and isst_source_up says so. */
+/* metrics shows figures of the present state for Prometheus, once or at intervals
+ * (docs/spec/fleet.md, "Metrics"). It leaves out unreadable figures; isst_source_up is 0 then. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ static const struct exposition_family families[N_METRICS] = {
 
 /* Sources. */
 
-/* The lowest and highest of numbers of a package. */
+/* The lowest and highest numbers of a package. */
 struct extent {
 	uint32_t package;
 	uint32_t lowest[2], highest[2]; /* of scaling_min_freq and scaling_max_freq */
@@ -177,7 +177,7 @@ static int collect_cpufreq(struct metrics *metrics)
 				       "limit", limits[j], "of", "highest", NULL);
 		}
 	}
-	if (!err && count == 0) /* the directory is there without a driver, too */
+	if (!err && count == 0) /* the directory also exists without a driver */
 		return -ENOENT;
 	return err;
 }
@@ -217,7 +217,7 @@ static int collect_uncore(struct metrics *metrics)
 	return err ?: unit_error;
 }
 
-/* The count of a comparison that is not complete would be too low. */
+/* Fails if the comparison is incomplete: its count would be too low. */
 static int collect_state(struct metrics *metrics)
 {
 	struct context *context = metrics->context;
@@ -236,7 +236,7 @@ static int collect_state(struct metrics *metrics)
 	return err;
 }
 
-/* When the last change was begun that has ended, and is not one of a measurement; and whether it
+/* Finds when the last change began that has ended and is not part of a measurement, and whether it
  * was done. */
 static int find_last_change(const struct host *host, char **ret_time, bool *ret_is_done)
 {
@@ -402,7 +402,7 @@ static int show(struct context *context)
 		if (next_us > now_us && wait_us_or_stop(stop, next_us - now_us))
 			return 0;
 		if (next_us < now_us)
-			next_us = now_us; /* a slow machine is not asked without end */
+			next_us = now_us; /* skips times that have passed on a slow machine */
 		err = context_reopen(context);
 		if (!err)
 			err = collect_once(context, false);

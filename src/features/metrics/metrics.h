@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* metrics in its parts: the families, and the sources that give their samples (docs/spec/fleet.md,
- * "Metrics"). */
+/* Declares the parts of metrics: the families, and the sources of their samples
+ * (docs/spec/fleet.md, "Metrics"). */
 #ifndef FEATURES_METRICS_METRICS_H
 #define FEATURES_METRICS_METRICS_H
 
@@ -52,8 +52,8 @@ struct metrics {
 	struct cpuset cores; /* the first online CPU of each core */
 	bool per_core;
 	bool limit_reasons;
-	bool reports; /* what cannot be read is reported too */
-	char *problem; /* why the source that is being read cannot be; NULL: as its errno */
+	bool reports; /* report what cannot be read */
+	char *problem; /* why the present source cannot be read; NULL: see its errno */
 };
 
 /* Sources. Each adds its samples. Returns 0; -ENOENT if the machine has no such source; another

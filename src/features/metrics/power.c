@@ -11,8 +11,8 @@
 #include "host/run_directory.h"
 #include "instruments/throttle.h"
 
-/* The last values of the counters, and what they lost when they started again at 0. Only root may
- * read the record, since the rate of the counters shows what the machine does. */
+/* The last values of the counters, and what was lost when they restarted at 0. Only root may read
+ * the record, since the rate of the counters shows what the machine does. */
 static const struct run_file energy_file = {
 	.name = "energy.json",
 	.format = "intel-speed-select energy",
@@ -21,7 +21,7 @@ static const struct run_file energy_file = {
 
 /* Energy. */
 
-/* What a counter counted before it went on at 0 the last time. */
+/* Returns what a counter counted before it last restarted at 0. */
 static uint64_t find_offset(const json_t *zones, const struct power_counter *counter)
 {
 	json_int_t raw, offset;
@@ -35,8 +35,8 @@ static uint64_t find_offset(const json_t *zones, const struct power_counter *cou
 	return (uint64_t)offset;
 }
 
-/* Adds the offsets to the counters and keeps them for the next time. A file that is damaged or of
- * another boot counts as none. Returns 0; or a negative errno of writing it. */
+/* Adds the offsets to the counters and keeps them for the next time. Ignores a file that is damaged
+ * or of another boot. Returns 0; or a negative errno of writing the file. */
 static int keep_offsets(struct metrics *metrics, struct power_counters *counters)
 {
 	_cleanup_json_ json_t *members = NULL, *zones = json_object();
@@ -58,7 +58,7 @@ static int keep_offsets(struct metrics *metrics, struct power_counters *counters
 			      json_pack("{s:O}", "zones", zones));
 }
 
-/* The counters of one kind and package, which can have several dies, together. */
+/* Adds the sum of the counters of one kind and package, which can have several dies. */
 static void add_energy(struct metrics *metrics, const struct power_counters *counters, size_t first)
 {
 	const struct power_counter *counter = &counters->list[first];

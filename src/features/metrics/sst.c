@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* metrics of Speed Select: of each power domain with an online CPU, and of its package. */
+/* metrics of Speed Select: figures of each power domain with an online CPU, and of its package. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static struct domain domain_of(struct metrics *metrics, const struct expected *e
 	};
 }
 
-/* Counts the cores with an online CPU of a domain, or those of them that are in a set (or NULL). */
+/* Counts the cores with an online CPU of a domain; only those in among, unless that is NULL. */
 static int count_cores(const struct domain *domain, const struct cpuset *among, size_t *ret_count)
 {
 	_cleanup_cpuset_ struct cpuset cores = { 0 };
@@ -66,7 +66,7 @@ static void add_base(const struct domain *domain)
 	}
 }
 
-/* The level, and which features are on. Returns 0, or why part of that is unknown. */
+/* Adds the level and the features that are on. Returns 0, or the errno of an unknown part. */
 static int add_switches(const struct domain *domain)
 {
 	const struct platform_pp_query *pp = &domain->expected->pp[domain->index];
@@ -103,7 +103,7 @@ static void add_clos_limits(const struct domain *domain, const struct platform_q
 		ADD(domain, METRIC_CLOS_MAX, clos.max_mhz * HZ_PER_MHZ, "clos", number);
 }
 
-/* The CLOS, where they are on. Returns 0, or why part of that is unknown. */
+/* Adds the CLOS if CLOS is on. Returns 0, or the errno of an unknown part. */
 static int add_clos(const struct domain *domain, const struct cpuset *associated)
 {
 	const struct expected *expected = domain->expected;
@@ -136,7 +136,7 @@ static int add_clos(const struct domain *domain, const struct cpuset *associated
 	return unread;
 }
 
-/* What SST-TF counts by package: once, at its first domain. */
+/* Adds what SST-TF counts per package, once, at the first domain of the package. */
 static void add_package(const struct domain *domain)
 {
 	const struct expected *expected = domain->expected;
@@ -178,7 +178,7 @@ static int add_domain(const struct domain *domain, const struct cpuset *associat
 	return add_clos(domain, associated) ?: unread;
 }
 
-/* The CLOS of each core. Cores are named by their lowest CPU, which is unique. */
+/* Adds the CLOS of each core. Cores are named by their lowest CPU, which is unique. */
 static void add_cores(struct metrics *metrics, const struct expected *expected)
 {
 	const struct topology *topology = &metrics->context->machine->topology;
@@ -225,7 +225,7 @@ int metrics_collect_sst(struct metrics *metrics)
 
 /* Limit reasons. */
 
-/* The power domain that the CPUs of a file are in; NULL: they have none, as in IO dies. */
+/* Returns the power domain of the CPUs of a file; NULL: there are no CPUs, as in IO dies. */
 static const struct power_domain *find_domain(const struct domain_list *list,
 					      const struct limit_reasons *reasons)
 {
@@ -239,7 +239,7 @@ static const struct power_domain *find_domain(const struct domain_list *list,
 	return NULL;
 }
 
-/* The reasons of a power domain, and of all: words with a blank after each, each once. */
+/* The reasons of a power domain: each word once, with a blank after it. */
 struct active_reasons {
 	const struct power_domain *domain;
 	struct buffer words;
@@ -253,7 +253,7 @@ static void add_word(struct buffer *words, const char *word)
 	buffer_append_char(words, ' ');
 }
 
-/* Takes the reasons of a power domain, whether they are of a CPU or of all of them. */
+/* Adds the reasons in a file, of a CPU or of a power domain, to those of the domain and to all. */
 static int take_reasons(struct metrics *metrics, const char *path, struct active_reasons *domain,
 			struct buffer *all)
 {
@@ -275,7 +275,7 @@ static int take_reasons(struct metrics *metrics, const char *path, struct active
 	return domain->words.has_failed || all->has_failed ? -ENOMEM : 0;
 }
 
-/* Adds all reasons of the machine to a power domain: 1 for those that it has. */
+/* Adds all reasons of the machine to a power domain: 1 if it has the reason, else 0. */
 static void add_reasons(struct metrics *metrics, const struct active_reasons *domain,
 			const char *all)
 {
