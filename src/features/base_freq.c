@@ -38,8 +38,8 @@ static int info(struct context *context)
 	return levels_note_others(context, &levels, "base-freq.enabled");
 }
 
-/* The frequency limits of every online CPU of a domain: on, raised to the base frequency of the
- * CPU; off, the lower one opened. */
+/* Requests frequency limits for every online CPU of a domain. On: raises them to the base frequency
+ * of the CPU; off: opens the lower limit. */
 static void request_limits(struct context *context, const struct power_domain *domain,
 			   const struct sst_base_freq *base_freq, bool on)
 {
@@ -59,8 +59,8 @@ static void request_limits(struct context *context, const struct power_domain *d
 	}
 }
 
-/* --auto: on, CLOS 0 and the higher base frequency for the high-priority CPUs of the level; and the
- * frequency limits. CLOS stays on while SST-TF needs it. */
+/* Requests what --auto sets. On: CLOS 0 and the higher base frequency for the high-priority CPUs of
+ * the level, and the frequency limits. CLOS stays on while SST-TF needs it. */
 static int request_auto(struct context *context, const struct levels *levels, bool on)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
@@ -97,7 +97,7 @@ static int set(struct context *context)
 	const struct levels *levels = NULL;
 	int err;
 
-	/* Then BIOS sets levels and priorities, and nothing else is read or set. */
+	/* In this case BIOS sets levels and priorities, and nothing else is read or set. */
 	if (context->platform->base_freq_by_cpufreq) {
 		context->plan.wanted.is_planned_anyway = true;
 		levels_request(context, NULL, "base-freq.enabled", .value.on = on);

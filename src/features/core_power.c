@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* core-power, SST-CP: priorities of cores by CLOS (commands.md, "core-power"). */
+/* core-power, SST-CP: shows and sets priorities of cores by CLOS (commands.md, "core-power"). */
 #include "features/core_power.h"
 
 #include <errno.h>
@@ -112,7 +112,7 @@ static int get_config(struct context *context)
 	return err;
 }
 
-/* The CPUs of one domain by CLOS: one node for those of each, or "clos-0:0-3,32-35". */
+/* Puts the CPUs of one domain by CLOS: one node for each CLOS, or "clos-0:0-3,32-35". */
 static int put_associated(struct context *context, const struct platform_query *queries,
 			  size_t domain)
 {
@@ -205,8 +205,8 @@ static int check_support(struct context *context)
 	return err;
 }
 
-/* The priority type to set: the one of --priority, else the default of the part. Returns whether
- * this machine has it. */
+/* Chooses the priority type to set: that of --priority, else the default of the part. Returns true
+ * if this machine has it. */
 static bool choose_type(struct context *context, bool *ret_ordered)
 {
 	const struct arguments *arguments = context->request->arguments;
@@ -220,8 +220,8 @@ static bool choose_type(struct context *context, bool *ret_ordered)
 	return !lacks_proportional || *ret_ordered;
 }
 
-/* Priorities as --auto sets them (commands.md, "base-freq" and "turbo-freq"): CLOS 0 has EPP and
- * weight 0, the others 15 and 15. */
+/* Priorities of --auto (commands.md, "base-freq" and "turbo-freq"): CLOS 0 has EPP and weight 0,
+ * other CLOS have 15 and 15. */
 #define HIGH_CLOS 0
 #define LOW_CLOS  3
 
@@ -245,7 +245,7 @@ void core_power_request_clos(struct context *context, size_t domain, uint32_t hi
 	}
 }
 
-/* Is the domain one of the context, or (whole_packages) in a package of one? */
+/* Returns true if the context has the domain or, for whole_packages, another of its package. */
 static bool is_included(const struct context *context, const struct power_domain *domain,
 			bool whole_packages)
 {
@@ -257,8 +257,8 @@ static bool is_included(const struct context *context, const struct power_domain
 	return false;
 }
 
-/* High ones first: a core is written once, by its first request, so that it has high priority if
- * any of its CPUs has. */
+/* Requests high priorities first: a core is written once, by its first request, so it has high
+ * priority if any of its CPUs has. */
 static void request_assocs(struct context *context, const struct cpuset *cpus,
 			   const struct cpuset *high)
 {
@@ -293,7 +293,7 @@ int core_power_request_priorities(struct context *context, const struct cpuset *
 	cpuset_keep(&online, &context->machine->topology.online);
 	cpuset_remove_all(&all, &online);
 	request_assocs(context, &online, high);
-	if (!whole_packages) /* SST-BF: a core that comes online has its class */
+	if (!whole_packages) /* SST-BF: offline cores have their CLOS when they come online */
 		request_assocs(context, &all, high);
 	return 0;
 }
@@ -309,8 +309,8 @@ static int enable(struct context *context)
 	return 0;
 }
 
-/* While SST-TF is on, SST-CP of a mailbox part stays on. A TPMI part switches it off, and its cores
- * have no priorities then; settings_plan() finds that in other domains of the packages. */
+/* While SST-TF is on, SST-CP of a mailbox part stays on. A TPMI part switches SST-CP off, and its
+ * cores then have no priorities; settings_plan() finds that in other domains of the packages. */
 static int disable(struct context *context)
 {
 	_cleanup_levels_ struct levels levels = { 0 };
@@ -342,7 +342,7 @@ static int disable(struct context *context)
 	return 0;
 }
 
-/* A frequency in MHz as the hardware keeps it: rounded down to a step, with a note. */
+/* Rounds a frequency in MHz down to a step, as the hardware keeps it, with a note. */
 static uint32_t round_mhz(struct context *context, const struct option_number *number,
 			  uint32_t default_mhz)
 {
@@ -355,7 +355,7 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 	return mhz - mhz % STEP_MHZ;
 }
 
-/* Names what is left out, and what it is set to. */
+/* Notes the options that are left out, and their values. */
 static void note_defaults(struct context *context, const struct arguments *given,
 			  const struct sst_clos *clos)
 {
@@ -387,7 +387,7 @@ static void note_defaults(struct context *context, const struct arguments *given
 	buffer_done(&text);
 }
 
-/* Would a frequency be rounded down to 0, which is none? Then it is refused. */
+/* Refuses a frequency that would be rounded down to 0. Returns true if it did. */
 static bool is_below_step(struct context *context, const struct option_number *mhz)
 {
 	if (mhz->word || !mhz->value || mhz->value >= STEP_MHZ)
@@ -399,8 +399,8 @@ static bool is_below_step(struct context *context, const struct option_number *m
 	return true;
 }
 
-/* The parameters that the options give, with limits that are words still to be resolved; false if
- * they are refused. */
+/* Returns the parameters that the options give; limits that are words are resolved later. Returns
+ * false if they are refused. */
 static bool choose_clos(struct context *context, const struct arguments *given,
 			struct sst_clos *ret_clos)
 {
@@ -448,7 +448,7 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 	return true;
 }
 
-/* Is it a keyword whose frequency depends on the level (base, max)? */
+/* Returns true if a limit is a keyword whose frequency depends on the level (base, max). */
 static bool needs_level(const struct option_number *limit, bool is_upper)
 {
 	uint32_t mhz;
@@ -469,7 +469,7 @@ static bool resolve_limit(struct context *context, const struct target *target,
 	return false;
 }
 
-/* A limit as the user typed it; of a word also what it means. */
+/* Formats a limit as the user typed it; for a word, adds its meaning. */
 static char *format_limit(const struct option_number *limit, uint32_t mhz)
 {
 	if (limit->word)
@@ -489,8 +489,8 @@ static int refuse_order(struct context *context, const struct arguments *given,
 	return 0;
 }
 
-/* The domain whose level defines the frequencies of keywords: if a package shares its CLOS, the
- * first one of the package, as in a state document. */
+/* Finds the domain whose level defines the frequencies of keywords. If a package shares its CLOS,
+ * this is the first domain of the package, as in a state document. */
 static size_t find_level_domain(const struct context *context, size_t index)
 {
 	for (size_t i = 0; context->platform->shares_clos && i < index; i++) {
@@ -501,8 +501,8 @@ static size_t find_level_domain(const struct context *context, size_t index)
 	return index;
 }
 
-/* Requests the parameters for each domain, its words resolved. levels: NULL if no word needs
- * them. */
+/* Requests the parameters for each domain, with words resolved. levels: NULL if no word needs them.
+ */
 static int request_config(struct context *context, const struct arguments *given,
 			  const struct sst_clos *clos, const struct levels *levels)
 {

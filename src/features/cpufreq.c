@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpufreq: drivers, governors, frequency limits and energy hints of any machine (sysfs.md, "cpufreq
- * policy", "intel_pstate", "EPB"). A CPU whose policy disappears while it is read is an error of
- * that CPU alone. A value that the kernel would silently change is refused before the first write;
- * a policy of several CPUs is set once. */
+ * policy", "intel_pstate", "EPB"). If the policy of a CPU disappears while it is read, only that
+ * CPU has an error. A value that the kernel would silently change is refused before the first
+ * write. A policy of several CPUs is set once. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -37,8 +37,8 @@ struct arguments {
 
 static const char *const pstate_words[] = { "active", "passive", NULL };
 
-/* The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. A new text;
- * NULL if it is unknown, or memory is short. */
+/* Formats the current frequency of the CPUs of a group, a new text: "800", or "800-3200" if they
+ * differ. NULL if it is unknown, or memory is short. */
 static char *format_current(const struct cpu_group *group, const struct cpu_records *policies)
 {
 	const struct cpufreq_policy *policy = group->data;
@@ -111,7 +111,7 @@ static int put_machine(struct context *context)
 	return 0;
 }
 
-/* JSON has a key for each CPU: the range of a group would not be that CPU's. */
+/* JSON has a key for each CPU, so a group must not have a range. */
 static bool is_equal_now(const void *left, const void *right)
 {
 	const struct cpufreq_policy *one = left, *other = right;
@@ -147,7 +147,7 @@ struct cpu_job {
 	const struct arguments *arguments;
 	const struct cpufreq_policy *policy;
 	uint32_t cpu;
-	const char *mode; /* of intel_pstate, if that changes before; or NULL */
+	const char *mode; /* the new mode of intel_pstate, if it changes first; or NULL */
 };
 
 static bool sets_limits(const struct arguments *arguments)
@@ -196,7 +196,7 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-/* Reports a file of the CPU that is there and cannot be read, if it is so. */
+/* Reports a file of the CPU if it exists and cannot be read. Returns true in that case. */
 static bool report_unread(const struct cpu_job *at, const char *file)
 {
 	int err = files_find_unread(&cpufreq_policy_files, &at->policy->unread, file);
@@ -234,12 +234,12 @@ static void request_governor(const struct cpu_job *at)
 				     option_suggest(at->policy->governors, governor).text);
 }
 
-/* The kernel refuses any other preference then. */
+/* Returns true if the preference is fixed at performance: the kernel then refuses any other. */
 static bool is_held_at_performance(const struct cpu_job *at)
 {
 	const char *governor = at->arguments->governor;
 
-	if (at->mode) /* without --governor it is the kernel's default one, which is unknown */
+	if (at->mode) /* without --governor, the kernel's default counts, which is unknown */
 		return is_mode(at->mode, "active") && is_mode(governor, "performance");
 	return is_mode(at->policy->driver, "intel_pstate") &&
 	       is_mode(governor ?: at->policy->governor, "performance");
@@ -270,7 +270,7 @@ static void request_preference(const struct cpu_job *at)
 			       "kernel keeps the preference at performance (EBUSY); give "
 			       "--governor powersave%s",
 			       at->cpu, epp, at->arguments->governor ? "" : " too");
-	else if (!is_held_at_performance(at)) /* else it is there by itself, and cannot be undone */
+	else if (!is_held_at_performance(at)) /* else the kernel sets it, which cannot be undone */
 		request_setting(at, "cpufreq.epp", .always = at->arguments->governor,
 				.value.text = epp);
 }
@@ -297,7 +297,7 @@ static void request_bias(const struct cpu_job *at)
 		request_setting(at, "cpufreq.epb", .value.number = epb);
 }
 
-/* Reads one limit. Returns whether it may be set; else it was refused. */
+/* Reads one limit. Returns true if it may be set; else it was refused. */
 static bool read_limit(const struct cpu_job *at, const char *option, const char *text,
 		       uint32_t *ret_khz)
 {
@@ -322,9 +322,8 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 	return !err;
 }
 
-/* Puts the limits of the options into *min_khz and *max_khz; one that is not given stays as it is
- * there, and so does a word unless with_words. Returns false if they are refused, which is
- * reported. */
+/* Writes the limits of the options to *min_khz and *max_khz. Keeps the value if no limit is given
+ * or, without with_words, if it is a word. Returns false if they are refused, which is reported. */
 static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min_khz,
 			uint32_t *max_khz)
 {
@@ -369,7 +368,7 @@ static void request_limits(const struct cpu_job *at)
 				.value.range = { .min_khz = min_khz, .max_khz = max_khz });
 }
 
-/* Is a lower CPU of the command in the same policy? */
+/* Returns true if a lower CPU of the command is in the same policy. */
 static bool is_follower(const struct cpu_job *at)
 {
 	uint32_t first = cpuset_next(&at->policy->cpus, 0);
@@ -380,13 +379,13 @@ static bool is_follower(const struct cpu_job *at)
 	return first < at->cpu;
 }
 
-/* Names the CPUs that get what is set, though the user did not name them. */
+/* Notes the CPUs that are set although the user did not name them. */
 static int note_companions(struct context *context, const struct cpu_records *policies)
 {
 	const struct arguments *arguments = context->request->arguments;
 	_cleanup_cpuset_ struct cpuset others = { 0 };
 
-	/* an energy bias is of one CPU */
+	/* each CPU has its own energy bias */
 	if (!arguments->governor && !arguments->epp && !arguments->lock && !arguments->min &&
 	    !arguments->max)
 		return 0;
@@ -404,8 +403,8 @@ static int note_companions(struct context *context, const struct cpu_records *po
 	return 0;
 }
 
-/* The requests for a CPU that is about to come online: its files cannot be read, and what is
- * planned for it can only be shown. */
+/* Adds the requests for a CPU that will come online: its files cannot be read, so what is planned
+ * for it can only be shown. */
 static void request_expected(const struct cpu_job *at)
 {
 	const struct arguments *arguments = at->arguments;
@@ -431,7 +430,7 @@ static void request_expected(const struct cpu_job *at)
 				});
 }
 
-/* In a trial run: the requests for the CPUs that are about to come online; then leaves them out. */
+/* In a trial run, adds the requests for CPUs that will come online; then leaves these CPUs out. */
 static int request_all_expected(struct context *context, const struct arguments *arguments)
 {
 	static const struct cpufreq_policy unknown = { 0 };
@@ -449,7 +448,8 @@ static int request_all_expected(struct context *context, const struct arguments 
 	return context_leave_pending_out(context);
 }
 
-/* Setting by setting, until one is refused: the first CPU of each policy, or (EPB) each CPU. */
+/* Requests setting by setting, until one is refused: per policy (its first CPU), or per CPU (EPB).
+ */
 static void request_settings(struct context *context, const struct arguments *arguments,
 			     const struct cpu_records *policies, const char *mode)
 {
@@ -496,7 +496,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 	return err;
 }
 
-/* Warns which settings the kernel resets when the mode of intel_pstate changes. */
+/* Warns about settings that the kernel resets when the mode of intel_pstate changes. */
 static void request_mode(struct context *context, const char *mode, bool changes)
 {
 	const struct topology *topology = &context->machine->topology;
@@ -514,7 +514,7 @@ static void request_mode(struct context *context, const char *mode, bool changes
 				  "limits of every CPU that are not given";
 }
 
-/* One limit in percent: the kernel would keep it on its side of the other one. */
+/* Checks one limit in percent: the kernel would keep it within the other limit. */
 static void check_percent(struct context *context, const struct arguments *arguments,
 			  const struct cpufreq_machine *machine)
 {
@@ -537,7 +537,7 @@ static void check_percent(struct context *context, const struct arguments *argum
 			       max->value, other);
 }
 
-/* The requests for the whole machine. *ret_mode: the new mode of intel_pstate, if it changes. */
+/* Adds requests for the machine. *ret_mode: the new mode of intel_pstate, if it changes. */
 static int request_machine(struct context *context, const struct arguments *arguments,
 			   const char **ret_mode)
 {
@@ -560,7 +560,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 	if (arguments->turbo.given) {
 		context_request(context, "cpufreq.turbo",
 				.value.on = option_switch_is_on(&arguments->turbo));
-		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
+		/* Turbo that goes off may lower this (sysfs.md, "intel_pstate"). */
 		if (!changes && !arguments->min_percent.given)
 			context->plan.wanted.watched = CPUFREQ_MIN_PERF_PCT;
 	}
@@ -573,7 +573,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 				.value.on = option_switch_is_on(&arguments->hwp_boost));
 	if (!changes)
 		check_percent(context, arguments, &machine);
-	/* turbo, if it goes off, may lower the minimum before it is written */
+	/* if turbo goes off, it may lower the minimum before the minimum is written */
 	if (arguments->min_percent.given)
 		context_request(context, "cpufreq.min-pct", .always = goes_off,
 				.value.number = arguments->min_percent.value);
@@ -601,7 +601,7 @@ static int set(struct context *context)
 	return request_cpus(context, arguments, mode);
 }
 
-/* For completion, which does not ask the machine: what kernels have. */
+/* Words that kernels have, for completion, which does not read the machine. */
 static const char *const limit_words[] = { "min", "base", "max", NULL };
 static const char *const governor_words[] = { "performance", "powersave", "schedutil",
 					      "ondemand",    "userspace", "conservative",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq explain lists what limits the frequency of each CPU, of cpufreq and of Speed Select, and
+/* cpufreq explain lists the frequency limits of each CPU, from cpufreq and from Speed Select, and
  * names the limits that bind (hardware.md, sections 3 and 4; sysfs.md, "cpufreq policy",
  * "intel_pstate"; measure.md, "One predictor"). Limits that depend on the number of active cores
- * are those with all online cores active, since the number of active cores cannot be read. */
+ * assume that all online cores are active, since this number cannot be read. */
 #include "features/cpufreq_explain.h"
 
 #include <errno.h>
@@ -35,8 +35,7 @@ static void report_cpu(struct context *context, const struct target *target,
 			     cpu->inputs.clos);
 }
 
-/* Is the instruction set one that the level of each domain has frequencies for? A level that could
- * not be read is reported. */
+/* Reports levels without frequencies for the instruction set, and levels that could not be read. */
 static void check_levels(struct context *context, const struct expected *expected,
 			 const struct option_number *isa)
 {
@@ -57,8 +56,8 @@ static void check_levels(struct context *context, const struct expected *expecte
 	}
 }
 
-/* Finds what Speed Select reports of the CPUs. Nothing without a platform, or if cpufreq has
- * all of it. */
+/* Reads what Speed Select reports about the CPUs. Reads nothing without a platform, or if cpufreq
+ * has all of it. */
 static int read_sst(struct context *context, const struct cpu_records *policies,
 		    const struct option_number *isa, struct expected *expected,
 		    struct expected_cpu *cpus)
@@ -108,7 +107,7 @@ void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpu
 	inputs->is_unread = machine->is_unread;
 }
 
-/* Reads what cpufreq limits on the whole machine; nothing if that cannot be read. */
+/* Reads the limits of cpufreq for the complete machine; none if they cannot be read. */
 static int read_cpufreq(struct context *context, struct cpufreq_machine *ret_machine)
 {
 	int err = cpufreq_read_machine(context->machine->host->files, ret_machine);
@@ -118,7 +117,7 @@ static int read_cpufreq(struct context *context, struct cpufreq_machine *ret_mac
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The highest possible frequency, and what Linux has not taken over of it. */
+/* Puts the highest possible frequency, and the frequency that Linux has not taken over. */
 static void put_highest(struct output *output, const struct frequency_prediction *prediction)
 {
 	char highest[NUMBER_MHZ_SIZE], above[NUMBER_MHZ_SIZE];
@@ -163,7 +162,7 @@ static void put_kind(struct output *output, const struct frequency_prediction *p
 	}
 }
 
-/* unknown: why no maximum is, or NULL. */
+/* unknown: why the maximum is unknown, or NULL. */
 static void put_binding(struct output *output, const struct frequency_prediction *prediction,
 			const char *unknown)
 {
@@ -185,7 +184,7 @@ static void put_binding(struct output *output, const struct frequency_prediction
 	}
 }
 
-/* The zone of a CPU's package, or its die, whose long-term limit is on; or NULL. */
+/* Returns the zone of a CPU's package, or its die, whose long-term limit is on; or NULL. */
 static const struct power_zone *find_zone(const struct power_zones *zones,
 					  const struct cpu_place *place)
 {
@@ -199,7 +198,7 @@ static const struct power_zone *find_zone(const struct power_zones *zones,
 	return NULL;
 }
 
-/* The power limit, of which no frequency is predicted, and the lower one of it and the TDP. */
+/* Puts the power limit, without a predicted frequency, and the lower of the limit and the TDP. */
 static void put_power(struct context *context, const struct power_zone *zone,
 		      const struct sst_level *level)
 {
@@ -233,7 +232,7 @@ struct explained {
 	const struct expected_cpu *cpu;
 	const struct power_zone *zone; /* or NULL */
 	struct frequency_prediction prediction;
-	const char *unknown; /* why no maximum is; or NULL */
+	const char *unknown; /* why the maximum is unknown; or NULL */
 };
 
 static bool is_equal(const void *left_data, const void *right_data)
@@ -273,7 +272,7 @@ static void put_group(struct context *context, const struct cpu_group *group)
 	context->report.n_results++;
 }
 
-/* Predicts each CPU that cpufreq has, and puts those together that are alike. */
+/* Predicts each CPU that cpufreq has, and groups equal CPUs. */
 static int put_cpus(struct context *context, const struct cpu_records *policies,
 		    const struct expected_cpu *cpus, const struct power_zones *zones,
 		    struct cpuset *behind)

@@ -8,7 +8,7 @@
 #include "run/context.h"
 #include "sst/expected.h"
 
-/* Fills in what cpufreq limits about a CPU of a policy. */
+/* Fills in the limits of cpufreq for a CPU of a policy. */
 void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpufreq_policy *policy,
 			 struct frequency_inputs *inputs);
 
@@ -20,8 +20,8 @@ struct cpufreq_explain_arguments {
 	bool all;
 };
 
-/* Handlers, as struct command describes them; the second one of --measure (features/measure/why.c).
- */
+/* Handlers, as struct command describes them; the second is that of --measure
+ * (features/measure/why.c). */
 int cpufreq_explain(struct context *context);
 int cpufreq_explain_measured(struct context *context);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle: idle states of any machine, their usage, umwait and the limit of wake-up latency
- * (sysfs.md, "cpuidle", "umwait", "PM QoS"). Shares are of the time since boot, or of the interval
- * as it was measured; the kernel counts the time in a state when the CPU leaves it. */
+ * (sysfs.md, "cpuidle", "umwait", "PM QoS"). Shares are of the time since boot, or of the measured
+ * interval; the kernel counts the time in a state when the CPU leaves it. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 struct arguments {
 	bool usage;
 	struct option_number interval_s;
-	const char *enable; /* names, comma between */
+	const char *enable; /* names, separated by commas */
 	const char *disable;
 	const char *deepest;
 	struct option_number max_latency_us;
@@ -111,7 +111,7 @@ static int put_machine(struct context *context)
 	return 0;
 }
 
-/* Reads again after the interval, and leaves the usage in that time in *reading. */
+/* Reads again after the interval, and stores the usage in the interval in *reading. */
 static int read_interval(struct context *context, uint64_t interval_s, struct cpu_records *reading,
 			 struct usage *usage)
 {
@@ -166,7 +166,7 @@ static int info(struct context *context)
 			      context->request->globals->each ? NULL : equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &usage);
-		/* freed here: with --each the output of a large machine needs much memory, too */
+		/* freed here: with --each the output of a large machine also needs much memory */
 		cpuidle_cpu_done(cpu_records_find(&reading, groups.groups[i].cpu));
 		context->report.n_results++;
 	}
@@ -283,10 +283,10 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 	return err;
 }
 
-/* What the requests point to. */
+/* The data that the requests point to. */
 struct kept {
 	struct cpu_records idle;
-	char latency[24]; /* as its file has it; "": it is not set */
+	char latency[24]; /* as its file has it; "": not set */
 };
 
 static void kept_done(void *data)
@@ -307,7 +307,7 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 	if (err)
 		return err;
 	cpuset_foreach (cpu, context->targets.cpus) {
-		/* NULL: about to come online, and never online so far */
+		/* NULL: the CPU will come online, and was never online before */
 		const struct cpuidle_cpu *data = idle->count ? idle->list[position++].data : NULL;
 
 		if (report_has_problem(&context->report))
@@ -322,8 +322,8 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 	return 0;
 }
 
-/* Turns the option (NULL: not given) into what its file takes: there, 0 means that there is no
- * limit. Returns false, and reports it, if it is wrong. */
+/* Converts the option (NULL: not given) to the format of its file, in which 0 means no limit.
+ * Returns false, and reports it, if it is wrong. */
 static bool read_latency(struct context *context, const char *option, char text[24])
 {
 	uint64_t us = 0;
@@ -380,7 +380,7 @@ static const struct option info_options[] = {
 	{ 0 },
 };
 
-/* For completion, which does not ask the machine: what kernels have. */
+/* Words that kernels have, for completion, which does not read the machine. */
 static const char *const latency_words[] = { "none", "0", NULL };
 static const char *const state_words[] = { "POLL", "C0.2", "C1", "C1E", "C6", "C6P", NULL };
 static const char *const governor_words[] = { "menu", "teo", "ladder", "haltpoll", NULL };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --info: what the platform and its driver support (commands.md, "--info"). The first power domain
- * decides; if another one differs a note says so. Without Speed Select: why, and which features of
- * Linux the machine has. */
+/* --info: shows what the platform and its driver support (commands.md, "--info"). The values are
+ * those of the first power domain; a note reports if another one differs. Without Speed Select, it
+ * shows the reason, and the features of Linux that the machine has. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -160,10 +160,10 @@ static void show(struct context *context, const struct levels *levels,
 
 struct linux_feature {
 	const char *name;
-	const char *driver; /* NULL: it is not available */
+	const char *driver; /* NULL: the feature is not available */
 	const char *governor; /* or NULL */
-	const char *rest; /* what else there is, or NULL */
-	const char *rest_label, *rest_name; /* before it in text; its member in JSON */
+	const char *rest; /* text after the governor, or NULL */
+	const char *rest_label, *rest_name; /* its label in text; its member in JSON */
 };
 
 static void put_linux_feature(struct output *output, struct linux_feature feature)
@@ -269,8 +269,8 @@ static int put_power(struct context *context)
 	return 0;
 }
 
-/* What a machine without Speed Select has (sysfs.md): a sentence for each feature that works there.
- * The first online CPU stands for all. */
+/* Puts what a machine without Speed Select has (sysfs.md): a sentence for each feature that works
+ * there. The first online CPU represents all. */
 static int put_linux_features(struct context *context)
 {
 	uint32_t cpu = cpuset_next(context->targets.cpus, 0);

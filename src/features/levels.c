@@ -94,7 +94,7 @@ static bool refuse_above_all(struct context *context, const struct levels *level
 	return true;
 }
 
-/* Lists the levels of a domain to read: one, if the domain may have it, the current one, or all. */
+/* Lists the levels of a domain to read: one that the domain may have, the current one, or all. */
 static void list_queries(struct levels *levels, const struct platform_pp_query *query,
 			 uint32_t level)
 {
@@ -112,7 +112,7 @@ static void list_queries(struct levels *levels, const struct platform_pp_query *
 		};
 }
 
-/* option: for messages; NULL: the level is none of the user's. */
+/* option: for messages; NULL: the user did not choose the level. */
 static int read_levels(struct context *context, uint32_t level, const struct option_number *option,
 		       unsigned int parts, struct levels *ret_levels)
 {
@@ -229,7 +229,7 @@ void levels_add_requests(struct context *context, const struct levels *levels,
 	}
 }
 
-/* The levels that have a feature, or lack it, on a die with cores. Returns 0 or -ENOMEM. */
+/* Finds the levels that have, or lack, a feature on a die with cores. Returns 0 or -ENOMEM. */
 static int find_levels(const struct levels *levels, const struct setting *feature, bool has,
 		       struct cpuset *numbers)
 {
@@ -245,7 +245,7 @@ static int find_levels(const struct levels *levels, const struct setting *featur
 	return err;
 }
 
-/* Could all levels of all domains be read? One that does not exist could. */
+/* Returns true if all existing levels of all domains could be read. */
 static bool are_read(const struct levels *levels, size_t n_domains)
 {
 	for (size_t i = 0; i < n_domains; i++) {
@@ -352,7 +352,7 @@ void levels_put_base_freq(struct output *output, const struct sst_base_freq *bas
 	output_number(output, "thermal-design-power(W)", base_freq->tdp_w, "");
 }
 
-/* "high-priority-max-avx2-frequency(MHz)", without the name of the turbo-ratio level if that is
+/* Puts "high-priority-max-avx2-frequency(MHz)", without the name of the turbo-ratio level for
  * "sse"; nothing for a frequency of 0. */
 static void put_frequency(struct output *output, const char *priority, const char *trl_name,
 			  uint32_t mhz)

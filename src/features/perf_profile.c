@@ -19,8 +19,8 @@ struct arguments {
 	bool online;
 };
 
-/* The figures of SST-PP that have a command each, by its variant. The kernel's tool writes the
- * underscore. */
+/* The figures of SST-PP with a command of their own, selected by its variant. The kernel's tool
+ * writes the underscore. */
 enum figure { LOCK_STATUS, CONFIG_LEVELS, CONFIG_VERSION, CONFIG_ENABLED, CURRENT_LEVEL };
 
 static int get_figure(struct context *context)
@@ -76,7 +76,7 @@ static void put_turbo_limits(struct output *output, const struct platform *platf
 	}
 }
 
-/* A number; 0 is left out. */
+/* Puts a number, but leaves out 0. */
 static void put_known(struct output *output, const char *name, uint32_t number)
 {
 	if (number)
@@ -131,8 +131,8 @@ static void put_level(struct output *output, const struct platform *platform,
 		levels_put_turbo_freq(output, platform, &level->turbo_freq, LEVELS_ALL, LEVELS_ALL);
 }
 
-/* Reports the levels of a target that cannot be shown. If all levels are wanted, one that does not
- * exist is ignored. Returns whether any can be shown. */
+/* Reports the levels of a target that cannot be shown. If all levels are requested, ignores levels
+ * that do not exist. Returns true if any can be shown. */
 static bool report_levels(struct context *context, const struct target *target,
 			  const struct levels *levels, bool all)
 {
@@ -186,7 +186,7 @@ static void show_levels(struct context *context, const struct target *target,
 	}
 }
 
-/* Shows the levels of a target; without SST-PP those of each of its CPUs, which may differ. */
+/* Shows the levels of a target; without SST-PP, for each of its CPUs, since these may differ. */
 static void show_target(struct context *context, const struct target *target,
 			const struct levels *levels, const struct sst_core_power *core_power)
 {
@@ -223,7 +223,7 @@ static int info(struct context *context)
 
 		if (levels_report_pp(context, target, &levels.pp[target->domain]))
 			continue;
-		/* Firmware that refuses the request has no SST-CP; another error is a failure. */
+		/* Firmware without SST-CP refuses the request; another error is a failure. */
 		if (core_power_error && core_power_error != -ENXIO) {
 			context_fail(context, target, core_power_error, "core-power status");
 			continue;
@@ -253,7 +253,7 @@ static void check_domains(struct context *context, const struct levels *levels, 
 	}
 }
 
-/* The structures that the requests point to. */
+/* The data that the requests point to. */
 struct set_data {
 	struct levels levels;
 	struct follow follow;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* perf-profile compare: a table of the performance levels of each group of packages that are equal,
- * a column for each level (docs/spec/choose.md, "perf-profile compare"). Text and JSON are made of
- * the same cells. */
+/* perf-profile compare: shows a table of the performance levels for each group of equal packages,
+ * with a column for each level (docs/spec/choose.md, "perf-profile compare"). Text and JSON are
+ * made of the same cells. */
 #include "features/perf_profile_compare.h"
 
 #include <errno.h>
@@ -72,7 +72,7 @@ static void add_sum(struct level_cell *cell, size_t value)
 	cell->low = cell->high = cell->low + (uint32_t)value;
 }
 
-/* Widens the cell to a figure of one more domain. */
+/* Extends the cell by a figure of one more domain. */
 static void add_figure(struct level_cell *cell, uint32_t value, uint32_t cores)
 {
 	if (!value)
@@ -88,7 +88,7 @@ static void add_figure(struct level_cell *cell, uint32_t value, uint32_t cores)
 	cell->is_known = true;
 }
 
-/* A bucket of SST-TF; the first without cores ends them. */
+/* Adds a bucket of SST-TF; the first bucket without cores ends them. */
 static void add_turbo_freq(struct level_cell *cell, const struct level_row *row,
 			   const struct sst_turbo *buckets)
 {
@@ -100,8 +100,8 @@ static void add_turbo_freq(struct level_cell *cell, const struct level_row *row,
 		   buckets->core_counts[row->bucket]);
 }
 
-/* Adds the number of cores of some CPUs, or of modules or of the CPUs themselves, whichever the row
- * is of. Without core ids (Cascade Lake-N) cores are unknown. */
+/* Adds the number of cores of some CPUs, or of modules, or of CPUs, as the kind of the row
+ * requires. Without core ids (Cascade Lake-N) cores are unknown. */
 static void add_count(struct level_cell *cell, enum level_row_kind kind,
 		      const struct topology *topology, const struct power_domain *domain,
 		      const struct cpuset *cpus)
@@ -160,7 +160,7 @@ static void add_domain(struct level_cell *cell, const struct level_row *row,
 	}
 }
 
-/* The package of a domain, which may be a new one. NULL: no memory. */
+/* Returns the package of a domain, and adds it if it is new. NULL: no memory. */
 static struct level_package *find_package(struct level_comparison *comparison, uint32_t number)
 {
 	struct level_package *package;
@@ -175,7 +175,7 @@ static struct level_package *find_package(struct level_comparison *comparison, u
 	return package;
 }
 
-/* The column of a level: they are ascending, whatever the order of the domains. */
+/* Returns the column of a level, and adds it if it is new. Columns stay ascending. */
 static struct level_column *find_column(struct level_package *package, uint32_t level)
 {
 	struct level_column *column = package->columns, *end = column + package->n_levels;
@@ -208,8 +208,8 @@ static int add_level(struct level_comparison *comparison, const struct platform_
 	return 0;
 }
 
-/* Adds the levels of one target's domain that are requested, and reports those that cannot be
- * shown. A level that does not exist is only reported if no domain has it. */
+/* Adds the requested levels of one target's domain, and reports levels that cannot be shown.
+ * Reports a level that does not exist only if no domain has it. */
 static int add_target(struct context *context, const struct levels *levels,
 		      const struct cpuset *asked, const struct target *target,
 		      struct level_comparison *comparison)
@@ -240,7 +240,7 @@ static int add_target(struct context *context, const struct levels *levels,
 	return 0;
 }
 
-/* Are PUNIT cores modules? Then there is a row of them beside that of cores. */
+/* Returns true if PUNIT cores are modules, which have a row besides that of cores. */
 static bool has_modules(const struct level_comparison *comparison,
 			const struct level_package *package)
 {
@@ -326,7 +326,7 @@ static void set_number(json_t *object, const char *name, const struct level_cell
 		json_object_set_new(object, highest, json_integer(high));
 }
 
-/* The object of that name in another one, which may be a new one; or null in place of it. */
+/* Returns the object of a name in parent. If it is new, adds it or, unless exists is set, null. */
 static json_t *get_object(json_t *parent, const char *name, bool exists)
 {
 	json_t *object = json_object_get(parent, name);
@@ -338,7 +338,7 @@ static json_t *get_object(json_t *parent, const char *name, bool exists)
 	return object;
 }
 
-/* The entry of a bucket in its array; buckets are added in order. */
+/* Returns the entry of a bucket in its array; buckets are added in order. */
 static json_t *get_bucket(json_t *parent, const struct level_row *row,
 			  const struct level_cell *cell)
 {
@@ -374,7 +374,7 @@ static void set_member(const struct level_comparison *comparison,
 {
 	const struct level_row *row = &comparison->rows[at];
 	const struct level_cell *cell = &column->cells[at];
-	json_t *object = level; /* that has the member */
+	json_t *object = level; /* the object that has the member */
 
 	if (row->kind >= LEVEL_ROW_BASE_FREQ && row->kind <= LEVEL_ROW_BASE_FREQ_CORES)
 		object = get_object(level, "base-freq", column->has_base_freq);
@@ -459,8 +459,8 @@ static int show(struct context *context, const struct level_comparison *comparis
 	return text.has_failed ? -ENOMEM : 0;
 }
 
-/* Reads the list of levels into asked, which is a set of numbers, and checks it: above the highest
- * level of the machine is a mistake, a level that no domain has is one that it lacks. */
+/* Reads the list of levels into asked, a set of numbers, and checks it. A level above the highest
+ * of the machine is a usage error; a level that no domain has is one that the machine lacks. */
 static int read_list(struct context *context, const struct levels *levels, const char *list,
 		     struct cpuset *asked)
 {
@@ -516,7 +516,7 @@ int perf_profile_compare(struct context *context)
 	for (size_t i = 0; i < context->targets.n && !err; i++) {
 		const struct target *target = &context->targets.list[i];
 
-		/* several CPUs of one domain are one */
+		/* several CPUs of one domain count as one */
 		if (context_find_target(context, context->targets.domains[target->domain]) ==
 		    target)
 			err = add_target(context, &levels, &asked, target, &comparison);
@@ -526,7 +526,7 @@ int perf_profile_compare(struct context *context)
 	return err || comparison.n_packages == 0 ? err : show(context, &comparison);
 }
 
-/* Adds the levels of one domain that could be read; others has all that are not current ones. */
+/* Adds the levels of one domain that could be read; others has all levels except current ones. */
 static int add_expected(const struct expected *expected, size_t domain,
 			struct level_comparison *comparison)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* perf-profile compare: the performance levels side by side. perf_profile_compare.c makes the
+/* perf-profile compare: shows performance levels side by side. perf_profile_compare.c makes the
  * cells, perf_profile_table.c the text. */
 #ifndef FEATURES_PERF_PROFILE_COMPARE_H
 #define FEATURES_PERF_PROFILE_COMPARE_H
@@ -15,9 +15,9 @@ struct perf_profile_compare_arguments {
 /* Handler, as struct command describes it (docs/spec/choose.md, "perf-profile compare"). */
 int perf_profile_compare(struct context *context);
 
-/* Adds a group of packages that are equal, with their levels, for each such group to an array: what
- * the command gives as JSON in "groups", of levels that were read with all others. Levels that
- * could not be read are left out. Returns 0 or -ENOMEM. */
+/* Adds an object to the array groups for each group of equal packages, with their levels, as in
+ * "groups" of the command's JSON. expected was read with_others. Leaves out levels that could not
+ * be read. Returns 0 or -ENOMEM. */
 int perf_profile_compare_expected(const struct expected *expected, json_t *groups);
 
 #define LEVEL_COLUMNS (SST_MAX_LEVEL + 1)
@@ -25,11 +25,11 @@ int perf_profile_compare_expected(const struct expected *expected, json_t *group
 /* What a row shows of a power domain, and how the domains of a package are combined. */
 enum level_row_kind {
 	LEVEL_ROW_FIGURE, /* a field */
-	LEVEL_ROW_CPUS, /* where the cores are unknown */
+	LEVEL_ROW_CPUS, /* if the cores are unknown */
 	LEVEL_ROW_CORES,
-	LEVEL_ROW_MODULES, /* where PUNIT cores are modules */
+	LEVEL_ROW_MODULES, /* if PUNIT cores are modules */
 	LEVEL_ROW_BASE_FREQ, /* a field of SST-BF */
-	LEVEL_ROW_BASE_FREQ_CPUS, /* the same */
+	LEVEL_ROW_BASE_FREQ_CPUS, /* if the cores are unknown */
 	LEVEL_ROW_BASE_FREQ_CORES,
 	LEVEL_ROW_TURBO_FREQ, /* a bucket */
 	LEVEL_ROW_CLIP,
@@ -59,7 +59,7 @@ struct level_cell {
 /* A level of a package. */
 struct level_column {
 	uint32_t level;
-	bool has_base_freq, has_turbo_freq; /* in a domain */
+	bool has_base_freq, has_turbo_freq; /* in at least one domain */
 	struct level_cell cells[LEVEL_MOST_ROWS];
 };
 
@@ -68,9 +68,9 @@ struct level_package {
 	uint32_t package;
 	struct level_column columns[LEVEL_COLUMNS];
 	size_t n_levels;
-	bool counts_modules; /* buckets of SST-TF do */
-	struct cpuset equal; /* packages that this one's table is of */
-	bool is_shown; /* it is the first of those that are equal */
+	bool counts_modules; /* buckets of SST-TF count modules */
+	struct cpuset equal; /* packages that share this one's table */
+	bool is_shown; /* the first of the equal packages */
 };
 
 struct level_comparison {
@@ -81,21 +81,21 @@ struct level_comparison {
 	const struct platform *platform;
 };
 
-/* What the buckets of SST-TF, or of the turbo-ratio limits, count: "cores of the package", "modules
- * of a power domain"; static text. */
+/* Returns what the buckets of SST-TF, or of the turbo-ratio limits, count: "cores of the package",
+ * "modules of a power domain"; static text. */
 const char *level_unit(const struct level_comparison *comparison,
 		       const struct level_package *package, enum level_row_kind kind);
 
-/* Has the row the same value in two cells? */
+/* Returns true if a row has the same value in two cells. */
 bool level_cells_are_equal(const struct level_cell *left, const struct level_cell *right);
 
-/* Is a row needless for a package? The row of modules is if each module has one core; that of a
- * bucket is if it repeats the one before. */
+/* Returns true if a package does not need a row: that of modules if each module has one core, or
+ * that of a bucket if it repeats the one before. */
 bool level_row_is_needless(const struct level_comparison *comparison,
 			   const struct level_package *package, size_t row);
 
-/* Appends the table of the packages that are equal, in lines of at most 80 columns, and below it
- * the rows that are equal in all levels; of a single level a list. */
+/* Appends the table of equal packages, in lines of at most 80 columns, and below the table the rows
+ * that are equal in all levels. For a single level, appends a list. */
 void level_table_append(const struct level_comparison *comparison,
 			const struct level_package *package, struct buffer *to);
 

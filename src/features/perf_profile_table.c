@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of perf-profile compare: a table with a column for each level, in blocks if it is wide,
- * and a list of what is equal in all levels. For a single level only the list is written, in lines
- * (docs/spec/choose.md, "perf-profile compare"). */
+/* Writes the text of perf-profile compare: a table with a column for each level, in blocks if it is
+ * wide, and a list of rows that are equal in all levels. For a single level there is only the list,
+ * with a line for each item (docs/spec/choose.md, "perf-profile compare"). */
 #include "features/perf_profile_compare.h"
 
 #include <stdio.h>
@@ -77,7 +77,7 @@ static struct text format_cell(const struct level_row *row, const struct level_c
 	return text;
 }
 
-/* Are the cells of all levels equal? Those of a single level are. */
+/* Returns true if the cells of all levels are equal, as those of a single level are. */
 static bool is_folded(const struct level_package *package, size_t row)
 {
 	for (size_t i = 1; i < package->n_levels; i++) {
@@ -88,7 +88,7 @@ static bool is_folded(const struct level_package *package, size_t row)
 	return true;
 }
 
-/* Is the row in the list of what is equal? */
+/* Returns true if the row is in the list of equal rows. */
 static bool is_listed(const struct level_comparison *comparison,
 		      const struct level_package *package, size_t row)
 {
@@ -144,7 +144,7 @@ static void append_padded(struct buffer *to, const char *text, size_t width, boo
 		buffer_append_char(to, ' ');
 }
 
-/* A part of the table: the levels from first to before end. */
+/* Appends a part of the table: the levels from first to before end. */
 static void append_block(const struct level_comparison *comparison,
 			 const struct level_package *package, const struct widths *widths,
 			 size_t first, size_t end, struct buffer *to)
@@ -169,8 +169,8 @@ static void append_block(const struct level_comparison *comparison,
 	}
 }
 
-/* The number of rows from this one on that are the buckets of one instruction set, if all of them
- * are equal in all levels; else 0. */
+/* Counts the rows from first on that are the buckets of one instruction set; 0 unless all of them
+ * are equal in all levels. */
 static size_t count_buckets(const struct level_comparison *comparison,
 			    const struct level_package *package, size_t first)
 {
@@ -185,7 +185,7 @@ static size_t count_buckets(const struct level_comparison *comparison,
 	return SST_BUCKETS;
 }
 
-/* "3200@2 3100@16": of buckets with one frequency the last. */
+/* "3200@2 3100@16": the last of several buckets with one frequency */
 static void format_buckets(const struct level_package *package, const struct level_row *row,
 			   size_t first, struct buffer *value)
 {
@@ -202,8 +202,8 @@ static void format_buckets(const struct level_package *package, const struct lev
 	}
 }
 
-/* What is listed together: the buckets of an instruction set; or rows with one label up to a comma,
- * "base frequency" and "2600, AVX2 2200". */
+/* One entry of the list: the buckets of an instruction set; or rows with the same label up to a
+ * comma, "base frequency" and "2600, AVX2 2200". */
 struct item {
 	struct text label;
 	struct buffer value;
@@ -248,7 +248,7 @@ static size_t make_item(const struct level_comparison *comparison,
 	return end;
 }
 
-/* Appends words, or what is between commas, with a line break and blanks before one that leaves no
+/* Appends words, or texts between commas, with a line break and blanks before one that leaves no
  * room for a semicolon. */
 static void append_words(struct buffer *to, size_t *column, size_t indent, const char *words)
 {
@@ -292,7 +292,7 @@ static void append_folded(struct buffer *to, size_t *column, const struct item *
 	append_words(to, column, FOLDED_INDENT, buffer_text(&item->value));
 }
 
-/* The list: below a table, or (label_width) of a single level, a line for each item. */
+/* Appends the list: below a table, or for a single level (label_width), one line per item. */
 static void append_list(const struct level_comparison *comparison,
 			const struct level_package *package, size_t label_width, struct buffer *to)
 {
@@ -320,7 +320,7 @@ static void append_list(const struct level_comparison *comparison,
 		buffer_append_char(to, '\n');
 }
 
-/* " (MHz; 3200@4: up to 4 cores of the package)", or what SST-TF and turbo each count. */
+/* Appends " (MHz; 3200@4: up to 4 cores of the package)", or what SST-TF and turbo each count. */
 static void append_units(const struct level_comparison *comparison,
 			 const struct level_package *package, struct buffer *to)
 {

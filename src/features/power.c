@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* power: limits of the power of packages, of their DRAM and of the whole machine
- * (docs/spec/power.md). Limits are set as a state document sets them. */
+/* power: shows and sets power limits of packages, of their DRAM and of the complete machine
+ * (docs/spec/power.md). Limits are set in the same way as by a state document. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct power_arguments {
 static const char *const limit_words[] = { "tdp", "max", NULL };
 static const char *const domain_words[] = { "package", "dram", "psys", NULL };
 
-/* Has the package a CPU of --cpu, or is there no --cpu? */
+/* Returns true if the package has a CPU of --cpu, or if there is no --cpu. */
 static bool is_chosen(const struct context *context, const struct power_zone *zone)
 {
 	if (!context->request->cpus || zone->kind == POWER_PSYS)
@@ -100,7 +100,7 @@ static void energy_done(struct energy *energy)
 	power_counters_done(&energy->after);
 }
 
-/* Reads them; what is missing, or only root may read, is not shown. Returns 0 or -ENOMEM. */
+/* Reads the counters; those missing, or only for root, are not shown. Returns 0 or -ENOMEM. */
 static int read_energy(struct context *context, struct energy *energy)
 {
 	struct files *files = context->machine->host->files;
@@ -116,7 +116,7 @@ static int read_energy(struct context *context, struct energy *energy)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The present power of a zone in uW; 0: unknown. */
+/* Returns the present power of a zone in uW; 0: unknown. */
 static uint64_t find_present_uw(const struct energy *energy, const struct power_zone *zone)
 {
 	const struct power_counter *before = find_counter(&energy->before, zone);
@@ -164,7 +164,7 @@ static json_t *describe_zone(const struct power_zone *zone, const struct energy 
 				 : json_null());
 }
 
-/* One row for each limit of each zone. */
+/* Returns one row for each limit of each zone. */
 static json_t *flatten(const json_t *zones)
 {
 	json_t *rows = json_array(), *zone, *limit;
@@ -216,7 +216,7 @@ static int put_zones(struct context *context, json_t *zones)
 	return screen.text.has_failed ? -ENOMEM : 0;
 }
 
-/* Reports limits that the zone has, and that cannot be read. */
+/* Reports limits that the zone has but that cannot be read. */
 static void report_unreadable(struct context *context, const struct power_zone *zone)
 {
 	if (zone->limits_error)
@@ -261,7 +261,7 @@ static void add_value(json_t *values, const char *key, const struct option_numbe
 			    number->word ? json_string(number->word) : thousandths(number->value));
 }
 
-/* The members that the options set, below "power". */
+/* Returns the members that the options set, below "power". */
 static json_t *make_values(const struct power_arguments *arguments)
 {
 	const char *domain = domain_words[arguments->domain.value];
@@ -305,7 +305,7 @@ static void add_entry(json_t *settings, const char *on, const struct power_argum
 			      json_pack("{s:s, s:o}", "for", on, "power", make_values(arguments)));
 }
 
-/* All or nothing: each package that has online CPUs has a zone. */
+/* Checks that each package with online CPUs has a zone: all packages are set, or none. */
 static void check_packages(struct context *context, const struct power_zones *zones)
 {
 	const struct topology *topology = &context->machine->topology;
@@ -328,8 +328,7 @@ static void check_packages(struct context *context, const struct power_zones *zo
 	}
 }
 
-/* Makes the document that sets the options: for all, or the zones of --cpu. Returns 0 or -ENOMEM.
- */
+/* Makes the document of the options, for all zones or those of --cpu. Returns 0 or -ENOMEM. */
 static int make_settings(struct context *context, struct state_job *job, json_t *settings)
 {
 	const struct power_arguments *arguments = context->request->arguments;
@@ -365,7 +364,7 @@ static int make_settings(struct context *context, struct state_job *job, json_t 
 	return 0;
 }
 
-/* The option that sets it. */
+/* Returns the option of a setting. */
 static const char *name_option(enum setting_id setting)
 {
 	switch (setting) {

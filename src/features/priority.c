@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* priority: which cores are fast now, published for programs that have no privilege (docs/spec/
- * choose.md, "priority"). show reads the record alone: no driver, no device, few system calls. */
+/* priority: publishes and shows the cores that are fast now, also for programs without privileges
+ * (docs/spec/choose.md, "priority"). show reads only the record: few system calls, no driver. */
 #include "features/features.h"
 #include "features/priority.h"
 
@@ -22,8 +22,8 @@
 #include "output/output.h"
 #include "run/context.h"
 
-/* The rest of a machine of more than 40 packages is noted as not compared: fewer than 300 system
- * calls is the limit (choose.md, "priority"). */
+/* With more than 40 packages, the rest is noted as not compared: the limit is fewer than 300 system
+ * calls (choose.md, "priority"). */
 #define MOST_COMPARED 80
 #define POSSIBLE      FILES_CPUS "/possible"
 #define PCI_DEVICES   "/sys/bus/pci/devices"
@@ -61,7 +61,7 @@ static int report_record(struct context *context, int err, const char *message)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Writes the record that was published as labels of the node. */
+/* Writes the published record as labels of the node. */
 static int write_labels(struct context *context, const char *path)
 {
 	const struct publish_arguments *arguments = context->request->arguments;
@@ -155,9 +155,9 @@ static int read_record(struct context *context, struct priority *ret_priority)
 	return 0;
 }
 
-/* Which base frequencies were compared with those of the record. */
+/* The base frequencies that were compared with those of the record. */
 struct comparison {
-	size_t n_files; /* that were read */
+	size_t n_files; /* number of files that were read */
 	struct cpuset unknown; /* CPUs whose files cannot be read */
 	struct cpuset left; /* CPUs whose files were not read */
 };
@@ -168,8 +168,8 @@ static void comparison_done(struct comparison *comparison)
 	cpuset_done(&comparison->left);
 }
 
-/* Compares the base frequency of a CPU with that of the record: another level or SST-BF changes
- * it. */
+/* Compares the base frequency of a CPU with that of the record. Another level or SST-BF changes
+ * this frequency. */
 static int compare_base(struct context *context, const struct priority_witness *witness,
 			struct comparison *comparison)
 {
@@ -197,7 +197,7 @@ static int compare_base(struct context *context, const struct priority_witness *
 	return 0;
 }
 
-/* Compares a fast core of each package, then another one of each. */
+/* Compares a fast core of each package, then another core of each. */
 static int compare_record(struct context *context, const struct priority *priority)
 {
 	_cleanup_(comparison_done) struct comparison comparison = { 0 };
@@ -225,7 +225,7 @@ int priority_read_present(struct context *context, struct priority *ret_priority
 							   : compare_record(context, ret_priority);
 }
 
-/* Its local_cpulist decides; numa_node is for the message alone. */
+/* local_cpulist of the device decides; numa_node is only for the message. */
 int priority_read_near(struct context *context, const char *near, struct cpuset *cpus)
 {
 	struct files *files = context->request->host->files;
@@ -259,7 +259,7 @@ int priority_read_near(struct context *context, const char *near, struct cpuset 
 	return 0;
 }
 
-/* Does the record have the package or node that is requested? */
+/* Checks that the record has the requested package or node. */
 static void check_place(struct context *context, const struct priority *priority,
 			const struct arguments *arguments)
 {
@@ -285,7 +285,7 @@ static bool is_wanted(const struct arguments *arguments, const struct priority_g
 	       (!arguments->package.given || group->package == arguments->package.value);
 }
 
-/* Adds the cores of a group, each with its threads that are among these CPUs. */
+/* Adds the cores of a group, with their threads that are in among. */
 static int add_group(struct selection *selection, const struct priority_group *group,
 		     const struct cpuset *among)
 {
@@ -318,7 +318,7 @@ static int compare_candidates(const void *left, const void *right)
 		       ?: number_compare(one->cpus[0], other->cpus[0]);
 }
 
-/* The CPUs of the record that are online now and close to the device, if one is given. */
+/* Finds the CPUs of the record that are online now and, if a device is given, close to it. */
 static int read_among(struct context *context, const struct priority *priority, const char *near,
 		      struct cpuset *among)
 {
@@ -384,8 +384,8 @@ static int select_cores(struct context *context, struct selection *selection)
 	return err;
 }
 
-/* Words of 32 bits in hex, the highest first; the first has the digits of the possible CPUs, as the
- * kernel writes it. */
+/* Appends words of 32 bits in hex, the highest first. The first has the digits of the possible
+ * CPUs, as in masks of the kernel. */
 static int append_mask(struct context *context, const struct cpuset *cpus, struct buffer *line)
 {
 	_cleanup_cpuset_ struct cpuset possible = { 0 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the commands of the feature word priority share. */
+/* Declares what the commands of the feature word priority share. */
 #ifndef FEATURES_PRIORITY_H
 #define FEATURES_PRIORITY_H
 
 #include "choose/priority.h"
 #include "run/context.h"
 
-/* Reads the record, and compares it with the present base frequencies. A problem is reported.
- * Returns 0 or -ENOMEM. */
+/* Reads the record, and compares it with the present base frequencies. Reports a problem. Returns 0
+ * or -ENOMEM. */
 int priority_read_present(struct context *context, struct priority *ret_priority);
 
-/* The CPUs that are close to a PCI device (--near). A problem is reported. Returns 0 or -ENOMEM. */
+/* Finds the CPUs close to a PCI device (--near). Reports a problem. Returns 0 or -ENOMEM. */
 int priority_read_near(struct context *context, const char *near, struct cpuset *cpus);
 
 struct priority_check_arguments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* priority check: does the work of a process or of a control group run where it should
- * (docs/spec/choose.md, "priority")? Its threads are sampled; the CPU time of each between two
- * samples counts for the CPU that it ran on last. */
+/* priority check shows if the work of a process or of a control group runs on the right cores
+ * (docs/spec/choose.md, "priority"). Its threads are sampled. The CPU time of a thread between two
+ * samples counts for the CPU on which the thread ran last. */
 #include "features/priority.h"
 
 #include <errno.h>
@@ -24,11 +24,11 @@
 #define CGROUPS         "/sys/fs/cgroup"
 #define PERCENT         100
 
-/* What was seen. */
+/* The result of the samples. */
 struct checked_work {
 	bool is_group;
 	uint32_t process;
-	char *path; /* of the group */
+	char *path; /* path of the group */
 	struct cpuset fast, near, allowed;
 	bool has_near;
 	uint64_t total_ns, fast_ns, near_ns;
@@ -44,7 +44,7 @@ static void work_done(struct checked_work *work)
 	cpuset_done(&work->allowed);
 }
 
-/* What is named: a number is a process, the rest a group. */
+/* Reads what the user named: a number is a process, other texts are groups. */
 static int parse_work(struct checked_work *work, const char *text)
 {
 	const char *at = text;
@@ -76,7 +76,7 @@ static int sample(struct context *context, const struct checked_work *work,
 	return err;
 }
 
-/* Adds what threads did between two samples. */
+/* Adds the CPU time of threads between two samples. */
 static void add_time(struct checked_work *work, const struct threads *before, struct threads *after)
 {
 	for (size_t i = 0; i < after->count; i++) {
@@ -110,7 +110,7 @@ static int watch(struct context *context, struct checked_work *work, uint64_t ns
 			break;
 		now_ns = workload->ops->now_ns(workload);
 		if (sample(context, work, &after))
-			break; /* it has ended */
+			break; /* the work has ended */
 		add_time(work, &before, &after);
 		threads_done(&before);
 		before = steal(after);
@@ -126,7 +126,7 @@ static int watch(struct context *context, struct checked_work *work, uint64_t ns
 	return err;
 }
 
-/* The CPUs of all fast cores. */
+/* Finds the CPUs of all fast cores. */
 static int find_fast(const struct priority *priority, struct cpuset *cpus)
 {
 	for (size_t i = 0; i < priority->n_groups; i++) {
@@ -151,7 +151,7 @@ static bool is_idle(const struct checked_work *work)
 	return (double)work->total_ns * PERCENT < work->seconds * NS_PER_S;
 }
 
-/* What moves the work to the fast cores: a new text; NULL: no memory. */
+/* Returns the command that moves the work to the fast cores, a new text; NULL: no memory. */
 static char *format_change(const struct checked_work *work)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(&work->fast);

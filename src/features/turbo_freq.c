@@ -28,7 +28,7 @@ static void show(struct context *context, const struct target *target,
 {
 	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
 	uint32_t bucket = bucket_of(arguments), n_buckets = 0;
-	/* An IO die has no buckets; it shows its clip frequencies all the same. */
+	/* An IO die has no buckets, but still shows its clip frequencies. */
 	bool has_cpus = !cpuset_is_empty(&query->domain->cpus);
 
 	if (!query->info.turbo_freq_supported) {
@@ -50,8 +50,8 @@ static void show(struct context *context, const struct target *target,
 			      levels_trl_of(&arguments->trl_level, LEVELS_ALL));
 }
 
-/* Adds to *total the cores, or modules, that a level enables in a domain. Returns 1, 0 if that is
- * unknown, or -ENOMEM. */
+/* Adds to *total the cores, or modules, that a level enables in a domain. Returns 1, 0 if their
+ * number is unknown, or -ENOMEM. */
 static int count_domain(struct context *context, const struct levels *levels,
 			const struct power_domain *domain, const struct platform_level_query *level,
 			size_t *total)
@@ -104,7 +104,7 @@ static bool has_buckets(const struct platform_level_query *query)
 	return query && query->info.turbo_freq.buckets.core_counts[0];
 }
 
-/* Does an earlier domain of the command have the same package, and buckets? */
+/* Returns true if an earlier domain of the command has the same package, and buckets. */
 static bool is_later_of_package(const struct context *context, const struct levels *levels,
 				size_t index)
 {
@@ -117,10 +117,10 @@ static bool is_later_of_package(const struct context *context, const struct leve
 	return false;
 }
 
-/* Notes each bucket (bucket alone, or LEVELS_ALL) that asks for more high-priority cores, or
- * modules, than the package has enabled at that level; none if that is unknown. Buckets count those
- * of the whole package (hardware.md, section 4), which may have more power domains than the command
- * is about. Returns 0 or -ENOMEM. */
+/* Notes each bucket (only bucket, or LEVELS_ALL) that has more high-priority cores, or modules,
+ * than the package has enabled at that level; none if their number is unknown. Buckets count the
+ * complete package (hardware.md, section 4), which may have more power domains than the command.
+ * Returns 0 or -ENOMEM. */
 static int note_large_buckets(struct context *context, const struct levels *levels, uint32_t bucket)
 {
 	const struct domain_list *list = &context->platform->domains;
@@ -177,8 +177,8 @@ static int info(struct context *context)
 
 #define TRL_OPEN UINT64_MAX /* all ones: no limit other than that of SST-TF */
 
-/* The turbo-ratio limits: those given, or all open, or (off) those of the level. A domain without
- * an online CPU has no MSR to write; if it lacks SST-TF its limits were never opened. */
+/* Requests the turbo-ratio limits: those given, or all open, or (off) those of the level. A domain
+ * without an online CPU has no MSR to write; without SST-TF, its limits were never opened. */
 static void request_limits(struct context *context, const struct levels *levels,
 			   const struct option_number *trl, bool on)
 {
@@ -198,7 +198,7 @@ static void request_limits(struct context *context, const struct levels *levels,
 	}
 }
 
-/* Once it is on, a note says if it makes no core faster. */
+/* Requests a note, after SST-TF is on, if it makes no core faster. */
 static int request_note(struct context *context)
 {
 	for (size_t i = 0; i < context->targets.n_domains; i++) {
@@ -210,7 +210,7 @@ static int request_note(struct context *context)
 	return 0;
 }
 
-/* The CPUs of --cpu have high priority; their siblings too, since a core has one CLOS. */
+/* Gives the CPUs of --cpu high priority; their siblings have it too, since a core has one CLOS. */
 static int request_priorities(struct context *context)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* turbo-mode: turbo through the upper frequency limit of each CPU, and the turbo-ratio limits of
- * each package (commands.md, "turbo-mode"). */
+/* turbo-mode: sets turbo through the upper frequency limit of each CPU, and the turbo-ratio limits
+ * of each package (commands.md, "turbo-mode"). */
 #include "features/features.h"
 
 #include <errno.h>

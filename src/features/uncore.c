@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* uncore: limits of uncore frequencies and efficiency latency control (ELC), by package and die or
- * power domain (sysfs.md, "uncore"). A die without an online CPU is an error of that die alone. */
+ * power domain (sysfs.md, "uncore"). If a die has no online CPU, only that die has an error. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -34,14 +34,14 @@ struct arguments {
 	struct option_number domain; /* the power domain, or the die */
 };
 
-/* The power domain or the die, as --domain names it. */
+/* Returns the power domain or the die, as --domain names it. */
 static uint32_t domain_of(const struct uncore_unit *unit)
 {
 	return unit->is_cluster ? unit->domain : unit->die;
 }
 
-/* Is it chosen by options, and the uncore of one of the CPUs of --cpu? Of a power domain only its
- * package is known. */
+/* Returns true if options choose the unit, and it is the uncore of one of the CPUs of --cpu. For a
+ * power domain only its package is known. */
 static bool is_chosen(const struct context *context, const struct arguments *arguments,
 		      const struct uncore_unit *unit)
 {
@@ -60,8 +60,8 @@ static bool is_chosen(const struct context *context, const struct arguments *arg
 	return false;
 }
 
-/* The packages of all units, or the power domains or dies of a package (of all if it is not given),
- * as a list: "0-1,3-4". NULL if memory is short. */
+/* Lists the packages of all units, or the power domains or dies of a package (of all packages if
+ * none is given): "0-1,3-4". NULL if memory is short. */
 static char *format_ids(const struct uncore_units *units, bool of_packages,
 			const struct option_number *package)
 {
@@ -77,8 +77,8 @@ static char *format_ids(const struct uncore_units *units, bool of_packages,
 	return cpuset_format_ranges(&ids);
 }
 
-/* The options select no unit: reports which option is wrong, and what the machine has. Returns 0 or
- * -ENOMEM. */
+/* Reports which option is wrong if the options select no unit, and what the machine has. Returns 0
+ * or -ENOMEM. */
 static int refuse_choice(struct context *context, const struct arguments *arguments,
 			 const struct uncore_units *units)
 {
@@ -119,9 +119,9 @@ static int refuse_choice(struct context *context, const struct arguments *argume
 	return 0;
 }
 
-/* Reads the chosen units: of the packages (and, if they are dies, of the dies) of the CPUs of
- * --cpu, of one package, of one power domain or die. What the machine lacks becomes an error in the
- * output, with no units. Returns 0 or -ENOMEM. */
+/* Reads the chosen units. They are those of the packages (and, if they are dies, of the dies) of
+ * the CPUs of --cpu, of one package, of one power domain or die. Reports what the machine lacks as
+ * an error, with no units. Returns 0 or -ENOMEM. */
 static int read_chosen(struct context *context, const struct arguments *arguments,
 		       bool with_details, struct uncore_units *ret_units)
 {
@@ -172,7 +172,7 @@ static void put_number(struct output *output, const char *name, const struct fil
 		output_number(output, name, number->value, "");
 }
 
-/* A frequency that can be 0. */
+/* Puts a frequency that can be 0. */
 static void put_mhz(struct output *output, const char *name, const struct file_number *khz)
 {
 	char mhz[NUMBER_MHZ_SIZE];
@@ -210,8 +210,8 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 	put_values(context->output, unit);
 }
 
-/* The details of a unit that are there and cannot be read. Only root may read some: that is one
- * note for all units. */
+/* Reports details of a unit that exist but cannot be read. Only root may read some: one note
+ * reports these for all units. */
 static void report_unread(struct context *context, const struct uncore_unit *unit, bool *is_noted)
 {
 	const struct location location = uncore_location(unit);
@@ -250,7 +250,7 @@ static int info(struct context *context)
 	return 0;
 }
 
-/* The kernel would round a limit down as well, without a message. */
+/* The kernel would also round a limit down, without a message. */
 static void note_rounding(struct context *context, const char *option,
 			  const struct option_number *mhz)
 {
@@ -284,7 +284,7 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-/* One limit is given, or both by a word, and is beyond the other one of a unit. */
+/* Refuses options that would put the lower limit of a unit above its upper limit. */
 static void refuse_order(struct context *context, const struct arguments *arguments,
 			 const struct uncore_unit *unit, uint32_t min_mhz, uint32_t max_mhz)
 {
@@ -306,8 +306,8 @@ static void refuse_order(struct context *context, const struct arguments *argume
 			       place ?: unit->name, max_mhz, min_mhz);
 }
 
-/* A limit of a unit: as given, by its word, or as it is. Returns false if nothing reports what the
- * word means. */
+/* Finds a limit of a unit: the given number, the meaning of the given word, or the present value.
+ * Returns false if nothing reports the meaning of the word. */
 static bool find_limit(struct context *context, const struct uncore_unit *unit,
 		       const struct option_number *given, uint32_t of_word_khz, uint32_t *khz)
 {
@@ -323,13 +323,13 @@ static bool find_limit(struct context *context, const struct uncore_unit *unit,
 	return false;
 }
 
-/* range: what the words mean for this unit. */
+/* range: the meaning of the words for this unit. */
 static void request_limits(struct context *context, const struct arguments *arguments,
 			   const struct uncore_unit *unit, const struct khz_range *range)
 {
 	uint32_t min_khz = unit->min_khz, max_khz = unit->max_khz;
 
-	/* All CPUs of the die are about to come online. */
+	/* All CPUs of the die will come online. */
 	if (unit->error == -ENXIO && context->is_trial)
 		return;
 	if (unit->error) {
@@ -365,8 +365,8 @@ static void request_elc(struct context *context, const struct arguments *argumen
 				.value.on = option_switch_is_on(&arguments->elc_high));
 }
 
-/* Finds the frequencies of the keywords of the options for each unit. The device, if there is one,
- * must be open, since the level has the range. Returns 0 or -ENOMEM. */
+/* Finds the frequencies of the keywords of the options for each unit. If there is a device, it must
+ * be open, since the level has the range. Returns 0 or -ENOMEM. */
 static int find_words(struct context *context, const struct arguments *arguments,
 		      const struct uncore_units *units, struct khz_range *ranges)
 {
@@ -383,7 +383,7 @@ static int find_words(struct context *context, const struct arguments *arguments
 				 arguments->min_mhz.word, arguments->max_mhz.word, ranges);
 }
 
-/* The kernel takes a limit that none of these uncores reaches. */
+/* Notes a limit that none of these uncores reaches: the kernel accepts it. */
 static void note_beyond(struct context *context, const struct arguments *arguments,
 			const struct uncore_units *units)
 {
