@@ -23,9 +23,9 @@ enum choose_feature {
 
 /* How cores are placed on packages and power domains. */
 enum choose_placing {
-	CHOOSE_FEW_PACKAGES, /* as few packages as needed, each with its power domains evenly */
-	CHOOSE_SPREAD, /* all packages, and their power domains, evenly */
-	CHOOSE_PACK /* as few packages, and in each as few power domains, as needed */
+	CHOOSE_FEW_PACKAGES, /* as few packages as needed; evenly over their power domains */
+	CHOOSE_SPREAD, /* evenly over all packages and their power domains */
+	CHOOSE_PACK /* as few packages as needed, and in each as few power domains as needed */
 };
 
 /* What is requested. */
@@ -52,7 +52,7 @@ struct choose_package {
 	uint32_t number;
 	size_t first; /* index of its first domain; the others follow */
 	size_t n_domains;
-	bool has_other_domains; /* without an online CPU: IO dies */
+	bool has_other_domains; /* domains without an online CPU: IO dies */
 };
 
 /* What was read of the machine. */
@@ -71,7 +71,7 @@ struct choose_facts {
 	struct cpuset threads; /* second threads that SMT off keeps offline */
 	bool lacks_places; /* some offline CPUs have no known location */
 	bool turbo_is_off;
-	uint32_t max_percent; /* of intel_pstate; 100: no limit */
+	uint32_t max_percent; /* max_perf_pct of intel_pstate; 100: no limit */
 	uint32_t *highest_mhz, *max_mhz; /* by CPU: limits of the hardware and of cpufreq */
 	uint32_t *open_mhz; /* max_mhz of an online CPU without a limit of cpufreq; 0: unknown */
 };
@@ -200,7 +200,7 @@ int choose_place(const struct choose_facts *facts, const struct choose_request *
 		 size_t *ret_most);
 
 /* Fills in the frequencies of a row for a turbo-ratio level, and the number of its online cores.
- * Level, feature, cores, packages and online CPUs of the row are set, and core_mhz has room for
+ * The caller sets level, feature, cores, packages and online CPUs of the row; core_mhz has room for
  * each core. Packages that the row does not set do not change. Returns 0 or -ENOMEM. */
 int choose_predict(const struct choose_facts *facts, unsigned int trl_level,
 		   struct choose_row *row);

@@ -211,8 +211,8 @@ static int read_sst(struct choose_facts *facts, char **ret_message)
 	return err;
 }
 
-/* Reads a frequency of a CPU; 0: there is none. Returns 0, or the negative errno of a file that is
- * there but cannot be read. */
+/* Reads a frequency of a CPU; 0: there is none. Returns 0, or the negative errno of a file that
+ * exists but cannot be read. */
 static int read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *name,
 		    uint32_t *ret_mhz)
 {

@@ -31,7 +31,7 @@ static void future_done(struct future *future)
 	free(future->expected.counts);
 }
 
-/* A copy of an array; NULL: no memory. */
+/* Returns a copy of an array; NULL: no memory. */
 static void *copy_array(const void *array, size_t count, size_t size)
 {
 	void *copy = calloc(count ?: 1, size);
@@ -231,8 +231,8 @@ static bool moves_highest(const struct choose_facts *facts, const struct choose_
 	       (then->turbo_freq_on && (!now.has_clos || now.clos != then->clos));
 }
 
-/* Fills in the limit of a core by cpufreq: the lowest limit of its CPUs that are online after the
- * row is set. A row opens the limits of the packages that it sets. */
+/* Fills in the cpufreq limit of a core: the lowest limit of its CPUs that are online after the row
+ * is set. A row opens the limits of the packages that it sets. */
 static void limit_core(const struct choose_facts *facts, const struct choose_row *row,
 		       const struct choose_core *core, struct frequency_inputs *inputs)
 {

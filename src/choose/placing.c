@@ -25,7 +25,7 @@ static size_t count_room(const struct choose_facts *facts, const struct choose_p
 	return count;
 }
 
-/* Distributes cores evenly: each to the place with the fewest cores that has room. */
+/* Distributes cores evenly: each to a place with room that has the fewest cores. */
 static void share_evenly(size_t n_cores, const size_t *room, const bool *takes_part,
 			 size_t n_places, size_t *shares)
 {

@@ -17,7 +17,7 @@
 #define MOST_WAITS 5 /* base_frequency follows a level within 10 ms */
 #define WAIT_US    4000
 
-/* What is read of the whole machine. */
+/* What is read of the machine. */
 struct finder {
 	struct platform *platform;
 	const struct topology *topology;

@@ -127,7 +127,7 @@ static int put_associated(struct context *context, const struct platform_query *
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 		_cleanup_free_ char *list = NULL;
-		_cleanup_scope_ struct output_scope of_clos = { 0 }; /* before cpus goes */
+		_cleanup_scope_ struct output_scope of_clos = { 0 }; /* closed before cpus */
 		const char name[] = { 'c', 'l', 'o', 's', '-', (char)('0' + clos), '\0' };
 
 		for (size_t i = 0; i < context->targets.n; i++) {

@@ -560,7 +560,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 	if (arguments->turbo.given) {
 		context_request(context, "cpufreq.turbo",
 				.value.on = option_switch_is_on(&arguments->turbo));
-		/* Turbo that goes off may lower this (sysfs.md, "intel_pstate"). */
+		/* Turning turbo off may lower this (sysfs.md, "intel_pstate"). */
 		if (!changes && !arguments->min_percent.given)
 			context->plan.wanted.watched = CPUFREQ_MIN_PERF_PCT;
 	}

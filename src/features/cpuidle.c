@@ -235,7 +235,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 				     governor, machine.governors);
 	else if (governor)
 		context_request(context, "cpuidle.governor", .value.text = governor);
-	/* What the governor does with a disabled idle state (sysfs.md; seen with 6.18). */
+	/* Notes on governors that enter or hide disabled idle states (sysfs.md; seen with 6.18). */
 	used = governor ?: machine.governor ?: "";
 	if (sets_states(arguments) && strcmp(used, "haltpoll") == 0)
 		context->plan.wanted.note =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of features. */
+/* Lists the features. */
 #include "features/features.h"
 
 const struct command features[] = {

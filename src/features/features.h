@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Every feature of the program. A new one is declared here and listed in features.c. */
+/* Declares every feature of the program. features.c lists them. */
 #ifndef FEATURES_FEATURES_H
 #define FEATURES_FEATURES_H
 

@@ -14,7 +14,7 @@
 
 #define LEVELS_CURRENT (UINT32_MAX - 1)
 
-/* The first three have two names each. */
+/* The first five turbo-ratio levels have two names each. */
 const char *const levels_trl_words[] = { "sse",     "avx2",    "avx512",  "avx512-heavy",
 					 "amx",     "level-0", "level-1", "level-2",
 					 "level-3", "level-4", "level-5", NULL };

@@ -384,11 +384,11 @@ static void set_member(const struct level_comparison *comparison,
 		return;
 	switch (row->kind) {
 	case LEVEL_ROW_ALLOWED:
-	case LEVEL_ROW_CURRENT: /* of all domains */
+	case LEVEL_ROW_CURRENT: /* true if it is true in all domains */
 		json_object_set_new(object, row->name, json_boolean(cell->low > 1));
 		break;
 	case LEVEL_ROW_CPUS:
-	case LEVEL_ROW_MODULES: /* only where they are shown */
+	case LEVEL_ROW_MODULES: /* only if the table shows them */
 	case LEVEL_ROW_BASE_FREQ_CPUS:
 		if (cell->is_known && !level_row_is_needless(comparison, package, at))
 			set_number(object, row->name, cell, cell->low, cell->high);

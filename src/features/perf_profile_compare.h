@@ -50,7 +50,7 @@ struct level_row {
 struct level_cell {
 	bool is_known;
 	uint32_t low, high;
-	uint32_t cores_low, cores_high; /* of a bucket */
+	uint32_t cores_low, cores_high; /* core counts of a bucket */
 };
 
 /* Counts, fields, and for each turbo-ratio level the buckets of SST-TF and of turbo, and a clip. */

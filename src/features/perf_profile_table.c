@@ -14,7 +14,7 @@
 #define FOLDED     "equal in all levels:"
 
 #define FOLDED_INDENT 2
-#define SINGLE_LABEL  24 /* of "junction temperature (C)" */
+#define SINGLE_LABEL  24 /* width of "junction temperature (C)" */
 
 struct text {
 	char text[48];

@@ -22,7 +22,7 @@
 #define NAME       "power set"
 #define MAX_MW     4294967 /* what 32 bits of uW hold */
 #define PRESENT_NS (NS_PER_S / 5) /* counters of energy move every millisecond */
-#define COUNTS     4294967296.0 /* of an energy counter, before it starts again at 0 */
+#define COUNTS     4294967296.0 /* counts of an energy counter before it restarts at 0 */
 
 struct power_arguments {
 	struct option_number pl1, pl2; /* in mW */
@@ -100,7 +100,7 @@ static void energy_done(struct energy *energy)
 	power_counters_done(&energy->after);
 }
 
-/* Reads the counters; those missing, or only for root, are not shown. Returns 0 or -ENOMEM. */
+/* Reads the counters; omits those that are missing or only for root. Returns 0 or -ENOMEM. */
 static int read_energy(struct context *context, struct energy *energy)
 {
 	struct files *files = context->machine->host->files;

@@ -29,7 +29,7 @@
 #define PCI_DEVICES   "/sys/bus/pci/devices"
 #define MOST_NUMBER   (PRIORITY_UNKNOWN - 1)
 
-/* In the directory of --nfd. */
+/* The file name in the directory of --nfd. */
 #define LABELS_NAME "intel-speed-select"
 #define MOST_EXPIRE 31536000
 
@@ -520,7 +520,7 @@ static void append_group(const struct selection *selection, const struct priorit
 	buffer_append_string(text, line ?: "");
 }
 
-/* The buckets of SST-TF, "2 at 3200, 4 at 3100". */
+/* Appends the buckets of SST-TF, "2 at 3200, 4 at 3100". */
 static void append_buckets(const struct sst_turbo *buckets, struct buffer *text)
 {
 	for (size_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++) {

@@ -32,7 +32,7 @@ struct checked_work {
 	struct cpuset fast, near, allowed;
 	bool has_near;
 	uint64_t total_ns, fast_ns, near_ns;
-	size_t n_threads, n_ran; /* threads at the end; those that ran meanwhile */
+	size_t n_threads, n_ran; /* threads at the end, and those of them that ran */
 	double seconds;
 };
 

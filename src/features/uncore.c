@@ -77,8 +77,8 @@ static char *format_ids(const struct uncore_units *units, bool of_packages,
 	return cpuset_format_ranges(&ids);
 }
 
-/* Reports which option is wrong if the options select no unit, and what the machine has. Returns 0
- * or -ENOMEM. */
+/* Called if the options select no unit. Reports which option is wrong, and what the machine has.
+ * Returns 0 or -ENOMEM. */
 static int refuse_choice(struct context *context, const struct arguments *arguments,
 			 const struct uncore_units *units)
 {
@@ -119,9 +119,9 @@ static int refuse_choice(struct context *context, const struct arguments *argume
 	return 0;
 }
 
-/* Reads the chosen units. They are those of the packages (and, if they are dies, of the dies) of
- * the CPUs of --cpu, of one package, of one power domain or die. Reports what the machine lacks as
- * an error, with no units. Returns 0 or -ENOMEM. */
+/* Reads the units of the packages (and, if they are dies, of the dies) of the CPUs of --cpu, of one
+ * package, or of one power domain or die. Reports what the machine lacks as an error, with no
+ * units. Returns 0 or -ENOMEM. */
 static int read_chosen(struct context *context, const struct arguments *arguments,
 		       bool with_details, struct uncore_units *ret_units)
 {

@@ -55,7 +55,7 @@ void domains_mark_modules(const struct domain_list *list, struct topology *topol
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
 
-/* The domain that has the CPU, or NULL. */
+/* Returns the domain that has the CPU, or NULL. */
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu);
 
 /* Returns the location of a domain, for messages. */

@@ -11,7 +11,7 @@
 /* Cores with an online CPU, counted for a power domain. */
 struct expected_counts {
 	struct frequency_activity activity; /* if all these cores are active */
-	size_t cores; /* of the package */
+	size_t cores; /* cores of the package */
 	size_t high_cores; /* cores of the package in CLOS 0 and 1 */
 	uint32_t package_counts[SST_BUCKETS]; /* as in struct frequency_inputs */
 	int package_error; /* why package_counts are unknown: a negative errno, or 0 */

@@ -44,7 +44,7 @@ struct level_field {
 #define LEVEL_MOST_FIELDS 32
 extern const struct level_field level_fields[LEVEL_MOST_FIELDS + 1]; /* zero bytes end it */
 
-/* Each field of some groups. */
+/* Loops over the fields of some groups. */
 #define level_fields_foreach(field, groups)                                         \
 	for (const struct level_field *field = level_fields; field->group; field++) \
 		if (field->group & (groups))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The turbo-ratio-limit MSR, and reading MSRs of packages (hardware.md, section 2). */
+/* Accesses the turbo-ratio-limit MSR, and reads MSRs of packages (hardware.md, section 2). */
 #ifndef SST_LIMITS_H
 #define SST_LIMITS_H
 

@@ -65,7 +65,7 @@ struct platform_query {
 	const struct platform_query *same;
 	struct write_target target;
 	struct target_value value;
-	/* Also -ENODEV: the driver does not serve the domain; or why the core is unknown. */
+	/* Also -ENODEV: the driver does not serve the domain; or the errno of an unknown core. */
 	int error;
 };
 
@@ -135,7 +135,7 @@ struct platform {
 	const struct change_list *assumed; /* see struct platform_options */
 	struct isst_if_platform_info info;
 	struct domain_list domains;
-	struct cpuset unknown_cores; /* placed CPUs without a known core; core_error says why */
+	struct cpuset unknown_cores; /* placed CPUs without a known core; see core_error */
 	const char *const *trl_names; /* of turbo-ratio levels: "avx2"; n_trl_levels of them */
 	unsigned int n_trl_levels;
 	struct tpmi_domain *tpmi; /* by index of the domain: answers of a TPMI driver; or NULL */

@@ -145,7 +145,7 @@ static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned
 	return !limit_mhz || (of_level_mhz && of_level_mhz < limit_mhz) ? of_level_mhz : limit_mhz;
 }
 
-/* The base frequency of the CPU for the instruction set, in kHz. */
+/* Finds the base frequency of the CPU for the instruction set, in kHz. */
 static uint32_t find_base_khz(const struct frequency_inputs *inputs, unsigned int trl_level,
 			      uint32_t base_freq_khz)
 {

@@ -48,9 +48,10 @@ uint32_t frequency_capacity_of(const struct sst_turbo *buckets, size_t cores);
 /* Returns the turbo-ratio register as the level sets it: its ratios for SSE. */
 uint64_t frequency_trl_of_level(const struct sst_level *level);
 
-/* How to read the turbo-ratio limits of TPMI parts is not public. Either the active units of the
- * CPU's power domain count, in the table of its level; or those of the package do, in the sum of
- * the tables of all compute domains. Mailbox parts count the package: both readings are equal. */
+/* Two readings of the turbo-ratio limits, since it is not public what TPMI parts count: the active
+ * units of the CPU's power domain, in the table of its level; or the active units of the package,
+ * in the sum of the tables of all compute domains. Mailbox parts count the package: their readings
+ * are equal. */
 enum frequency_reading { FREQUENCY_BY_DOMAIN, FREQUENCY_BY_PACKAGE, N_FREQUENCY_READINGS };
 
 /* What limits one CPU. Members left 0 limit nothing. */

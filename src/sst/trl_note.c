@@ -36,7 +36,8 @@ static struct value parse(const json_t *value)
 	return parsed;
 }
 
-/* Is a change, or an element of an array of an end line, about the limits of the package? */
+/* Returns true if a change, or an element of an end line's array, is about the limits of the
+ * package. */
 static bool is_about(const struct note *note, const json_t *entry)
 {
 	const char *setting = json_get_text(entry, "setting");
@@ -75,7 +76,7 @@ static const json_t *find(const struct note *note, const json_t *array)
 	return NULL;
 }
 
-/* The MSR has its earlier value again, unless undoing it failed. */
+/* The MSR has its earlier value again, unless the undo failed. */
 static void end_undone(struct note *note)
 {
 	if (note->written.is_known && note->read_back.is_known && note->was.is_known &&

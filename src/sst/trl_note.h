@@ -12,7 +12,7 @@
 
 /* Finds the last value written to the MSR of a package in this boot, also by an undo, and the value
  * read back (the written one if that is unknown). Returns 0; -ENOENT if no write is known; or an
- * error of journal_reader_open() and journal_reader_next(). */
+ * error of journal_reader_open() or journal_reader_next(). */
 int trl_note_read(struct files *files, const char *run_directory, uint32_t package,
 		  uint64_t *ret_written, uint64_t *ret_read_back);
 

@@ -12,7 +12,7 @@
 #include "profile/check.h"
 
 #define SITE_PROFILES  "/etc/intel-speed-select/profiles"
-#define BUILD_PROFILES "../profiles" /* from the directory of the program */
+#define BUILD_PROFILES "../profiles" /* relative to the directory of the program */
 #define SHOWN_FINDINGS 3
 
 static const char *const verdict_words[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The findings of machine summary. Each has a message and, if a command helps, a remedy. */
+/* Makes the findings of machine summary. Each has a message and, if a command helps, a remedy. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

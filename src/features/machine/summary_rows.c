@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of the tables of machine summary: equal places and CPUs share a row. */
+/* Makes rows of the tables of machine summary. Equal places or CPUs share a row. */
 #include <errno.h>
 #include <stdlib.h>
 

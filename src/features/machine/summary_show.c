@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of machine summary: lines and tables made of its tree. */
+/* Writes the text of machine summary: lines and tables made of its tree. */
 #include "features/machine/summary.h"
 
 #include <stdio.h>
@@ -414,7 +414,7 @@ static void put_first(struct screen *screen, const char *label, const json_t *ro
 static void put_levels(struct screen *screen, const json_t *levels)
 {
 	static const struct {
-		unsigned int fields; /* the columns of these groups, or: */
+		unsigned int fields; /* columns of these field groups; 0: the column below */
 		struct screen_column column;
 	} parts[] = {
 		{ .column = { "package", .key = "package" } },
@@ -470,7 +470,7 @@ static void put_fast(struct screen *screen, const json_t *groups)
 	const json_t *last = json_array_get(groups, json_array_size(groups) - 1);
 	_cleanup_free_ char *fastest = format_speed(first), *slowest = format_speed(last);
 	const char *by = json_get_text(first, "fast-by");
-	bool is_of_all_cores = false; /* limits by a number of cores hold for all of them */
+	bool is_of_all_cores = false; /* limits by a number of cores assume all cores busy */
 	json_int_t count = 0;
 	const char *busy;
 	size_t i;
@@ -599,7 +599,7 @@ static void put_findings(struct screen *screen, const json_t *tree, bool has_rem
 
 /* How much of long tables and lists is shown: the first amount that fits on a screen. */
 static const struct amount {
-	unsigned int list_lines; /* of a list of CPUs; 0: all */
+	unsigned int list_lines; /* lines of a list of CPUs; 0: all */
 	size_t groups; /* rows of CPUs and of CLOS */
 	size_t others; /* rows of other tables */
 	bool has_remedies;

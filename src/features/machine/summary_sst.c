@@ -39,7 +39,7 @@ static size_t count_cores(const struct summary *summary, const struct cpuset *cp
 	return count;
 }
 
-/* What is counted of a level of a power domain. */
+/* What to count for a level of a power domain. */
 enum counted { ENABLED_CORES, ENABLED_UNITS, BASE_FREQ_CORES };
 
 static size_t count_in_domain(const struct summary *summary,
@@ -203,7 +203,7 @@ static int collect_levels(struct summary *summary, struct summary_rows *rows)
 	return err;
 }
 
-/* Rows of one level are in the order of their first places. */
+/* Sorts by level; rows of one level are in the order of their first places. */
 static int compare_levels(const void *left, const void *right)
 {
 	const struct summary_row *left_row = left, *right_row = right;

@@ -19,7 +19,7 @@
 
 #define FORMAT            "intel-speed-select-verify"
 #define VERSION_OF_FORMAT 1
-#define LONGEST_LIST      16 /* of CPUs, beside a row */
+#define LONGEST_LIST      16 /* longest list of CPUs beside a row */
 #define TOLERANCE_PERCENT 2 /* the same as that of measure ladder */
 
 /* Results that are counted together. */

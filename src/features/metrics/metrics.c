@@ -279,7 +279,7 @@ static int collect_changes(struct metrics *metrics)
 /* Collection. The state file comes first: values read for the comparison are not read again. */
 
 static const struct source {
-	const char *name; /* of the label */
+	const char *name; /* value of the label */
 	const char *what; /* for messages */
 	int (*collect)(struct metrics *metrics);
 } sources[] = {

@@ -62,21 +62,21 @@ struct word_format {
 extern const struct word_format word_control, word_pm_config, word_qos_config, word_clos,
 	word_association;
 
-/* The word of a value. Numbers are rounded down to their unit and limited to what the bits hold. */
+/* Returns the word of a value. Rounds numbers down to their unit, and limits them to their bits. */
 uint32_t word_encode(const struct word_format *format, const struct target_value *value);
 struct target_value word_decode(const struct word_format *format, uint32_t word);
 
-/* GET_LEVELS_INFO. */
+/* Decodes GET_LEVELS_INFO. */
 struct sst_pp word_decode_levels_info(uint32_t answer);
 
-/* GET_TDP_CONTROL: which of SST-BF and SST-TF the level has, and which are on. */
+/* Decodes GET_TDP_CONTROL: which of SST-BF and SST-TF the level has, and which are on. */
 void word_decode_control(uint32_t answer, struct sst_level *level);
 
 /* Decodes numbers of one byte each, lowest byte first: MSRs 0x1AE and 0x1AD, and words with parts
  * of these MSRs. */
 void word_decode_bytes(uint64_t word, unsigned int count, uint32_t unit, uint32_t *ret_numbers);
 
-/* GET_MEM_FREQ: the memory frequency in MHz, or 0 if the code of the generation is unknown. */
+/* Decodes GET_MEM_FREQ: the memory frequency in MHz; 0: the code of the generation is unknown. */
 uint32_t word_decode_memory(enum generation generation, uint32_t answer);
 
 /* A level while its words are read. */

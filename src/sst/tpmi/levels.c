@@ -11,7 +11,7 @@
 #define REVISION_WITH_MODULES 2 /* of SST-PP; comes with that of SST-TF, which no request has */
 #define MODULE_BUCKETS        3 /* at most so many buckets count modules */
 
-/* Returns a count of an answer, at most most; drivers that do not know the count leave 0. */
+/* Returns a count of an answer, limited to most. Drivers that do not know the count leave 0. */
 static unsigned int limit_count(uint16_t count, unsigned int most)
 {
 	return count == 0 || count > most ? most : count;
