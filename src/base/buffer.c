@@ -153,7 +153,7 @@ char *text_format(const char *format, ...)
 	return text;
 }
 
-/* May second follow first in a character of several bytes? What is too long for it may not. */
+/* Returns true if a character of several bytes can begin with these two; overlong forms cannot. */
 static bool is_second(unsigned char first, unsigned char second)
 {
 	unsigned char low = first == 0xe0 || first == 0xc2 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
@@ -162,8 +162,8 @@ static bool is_second(unsigned char first, unsigned char second)
 	return second >= low && second <= high;
 }
 
-/* Does it turn the direction of writing, or end a line? Text that has such characters does not read
- * as it is: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+/* Returns true for a character that turns the direction of writing or ends a line, so that a text
+ * is misleading: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
 static bool is_misleading(const unsigned char *text)
 {
 	if (text[0] == 0xd8)
@@ -175,8 +175,8 @@ static bool is_misleading(const unsigned char *text)
 			       : text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9;
 }
 
-/* How many bytes the printable character at text has; 0: there is none. U+0080 to U+009F, which
- * begin with 0xc2, are control characters, too. */
+/* Returns the number of bytes of the printable character at text; 0: there is none. U+0080 to
+ * U+009F, which begin with 0xc2, are control characters, too. */
 static size_t character_length(const unsigned char *text, size_t length)
 {
 	size_t wanted = text[0] >= 0xc2 && text[0] < 0xe0   ? 2
@@ -200,7 +200,7 @@ void *array_add(void *array, size_t *count, size_t size)
 	char *elements;
 
 	memcpy(&elements, array, sizeof(elements)); /* a pointer of any type */
-	/* the memory is for the next power of two */
+	/* the size in memory is the next power of two */
 	if ((*count & (*count - 1)) == 0) {
 		elements = reallocarray(elements, *count ? 2 * *count : 1, size);
 		if (!elements)

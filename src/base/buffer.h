@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Texts and arrays that grow. A struct buffer is a text: output is made of it. A buffer of all zero
- * bytes is empty and valid. Running out of memory is remembered, and what is appended later is
- * lost. */
+/* Texts and arrays that grow. A struct buffer holds a text; if it is all zero bytes, it is empty
+ * and valid. If memory runs out, it sets has_failed and ignores what is appended later. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -23,24 +22,24 @@ struct buffer {
 /* Frees what it holds and leaves it empty. */
 void buffer_done(struct buffer *buffer);
 
-/* Drops all but the first length bytes; the buffer must have that many. Keeps the memory. */
+/* Shortens the text to length bytes, which must not be more than it has. Keeps the memory. */
 void buffer_truncate(struct buffer *buffer, size_t length);
 
-/* Forgets the text but keeps its memory for the next one. */
+/* Empties the text, but keeps its memory for the next text. */
 void buffer_clear(struct buffer *buffer);
 
-/* The text so far, "" if there is none; valid until the buffer changes. */
+/* Returns the text so far, "" if there is none; valid until the buffer changes. */
 const char *buffer_text(const struct buffer *buffer);
 
-/* Returns the text, to be freed by the caller, and its length (ret_length may be NULL), and leaves
- * an empty buffer; NULL if memory was short. */
+/* Returns the text and its length (ret_length may be NULL), and leaves an empty buffer. The caller
+ * frees the text. Returns NULL if memory was short. */
 char *buffer_steal(struct buffer *buffer, size_t *ret_length);
 
-/* buffer_reserve() if memory must grow first. */
+/* Does the work of buffer_reserve() if memory must grow first. */
 char *buffer_grow(struct buffer *buffer, size_t length);
 
-/* Lengthens the text by length bytes, to be filled in by the caller. Returns where they begin, or
- * NULL if memory is or was short. */
+/* Lengthens the text by length bytes, which the caller fills in. Returns their address, or NULL if
+ * memory is or was short. */
 static inline char *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	char *to;
@@ -80,8 +79,8 @@ void buffer_append_number(struct buffer *buffer, uint64_t number);
 /* Appends a string as printable_clean() would leave it. */
 void buffer_append_clean(struct buffer *buffer, const char *string);
 
-/* Appends a word as a shell takes it: in quotes if it has other characters than letters, digits and
- * a few signs. */
+/* Appends a word so that a shell reads it as one word: in quotes if it has characters other than
+ * letters, digits and a few signs. */
 void buffer_append_shell_word(struct buffer *buffer, const char *word);
 
 /* Append in printf form. */
@@ -91,7 +90,7 @@ void buffer_append_format(struct buffer *buffer, const char *format, va_list arg
 void buffer_print(struct buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Appends an item of a list in printf form, after the separator unless it is the first. */
+/* Appends an item of a list in printf form, after the separator if the text is not empty. */
 void buffer_add_item(struct buffer *buffer, const char *separator, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -99,13 +98,14 @@ void buffer_add_item(struct buffer *buffer, const char *separator, const char *f
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_format_list(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* Adds an element of size bytes, all zero, to the end of an array of *count. array points to the
- * pointer to its first element, which may be NULL; only this function may have made it longer.
- * Returns the element, or NULL if memory is short, with the array as it was. */
+/* Adds an element of size bytes, all zero, to the end of an array of *count elements. array is the
+ * address of the pointer to the first element, which may be NULL; only this function may lengthen
+ * the array. Returns the element; or NULL if memory is short, with the array unchanged. */
 void *array_add(void *array, size_t *count, size_t size);
 
-/* Makes a text from outside safe for terminals: replaces each control character (newlines and
- * escapes among them) and each byte that is not UTF-8 by a question mark, in place. */
+/* Makes a text from outside safe for terminals, in place: replaces control characters (such as
+ * newlines and escapes), characters that turn the direction of writing, and bytes that are not
+ * UTF-8 by question marks. */
 void printable_clean(char *text, size_t length);
 
 #endif

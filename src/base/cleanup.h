@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Ownership at the declaration: a variable with one of these attributes is released when it goes
- * out of scope, on every path. steal() passes it on. */
+/* Attributes of variables that own something: the variable is released when it goes out of scope,
+ * on every path. steal() passes the ownership on. */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H
 

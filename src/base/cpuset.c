@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPU sets as growing bit maps, since a machine may have thousands of CPUs, and their lists in text
- * (hardware.md, section 5; commands.md, "Options before the feature"). */
+/* Keeps CPU sets as bit maps that grow, for thousands of CPUs, and reads and writes their lists in
+ * text (hardware.md, section 5; commands.md, "Options before the feature"). */
 #include "base/cpuset.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ void cpuset_done(struct cpuset *set)
 	*set = (struct cpuset){ 0 };
 }
 
-/* Makes room for that many words. It at least doubles, so that long lists are seldom copied. */
+/* Makes room for n_words words. At least doubles the size: long lists are seldom copied. */
 static int grow(struct cpuset *set, size_t n_words)
 {
 	uint64_t *words;
@@ -231,8 +231,8 @@ char *cpuset_format_ranges(const struct cpuset *set)
 	return buffer_steal(&text, NULL);
 }
 
-/* Reads members "A", "A-B" or, with allow_dots, "A..B" up to what is not a comma, to which *text is
- * moved. Returns 0 or a negative errno; -EDOM: a reversed range. */
+/* Reads members "A", "A-B" or, with allow_dots, "A..B", with commas between, and moves *text past
+ * them. Returns 0 or a negative errno; -EDOM: a reversed range. */
 static int parse_members(const char **text, bool allow_dots, struct cpuset *set)
 {
 	for (;; (*text)++) {

@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 
 #define CPUSET_NONE UINT32_MAX
-/* No list may name a CPU above this: it bounds what a wrong list can make us allocate. */
+/* The highest CPU that a list may name. This bounds the memory that a wrong list allocates. */
 #define CPUSET_MAX_CPU ((1U << 20) - 1)
 
 struct cpuset {
@@ -25,7 +25,7 @@ struct cpuset {
 /* Frees the set and leaves it empty. */
 void cpuset_done(struct cpuset *set);
 
-/* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE above it, or -ENOMEM. */
+/* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE for a higher number, or -ENOMEM. */
 int cpuset_add(struct cpuset *set, uint32_t cpu);
 
 /* Adds the CPUs from first to last, both included; first is at most last. Returns 0, -ERANGE if
@@ -47,36 +47,36 @@ void cpuset_keep(struct cpuset *set, const struct cpuset *other);
 /* Makes set equal to other. Returns 0, or -ENOMEM with set unchanged. */
 int cpuset_copy(struct cpuset *set, const struct cpuset *other);
 
-/* Questions; a CPU above all that were added is not in the set. */
+/* These functions only read a set. A CPU above all that were added is not in the set. */
 bool cpuset_has(const struct cpuset *set, uint32_t cpu);
 bool cpuset_is_empty(const struct cpuset *set);
 bool cpuset_equal(const struct cpuset *set, const struct cpuset *other);
 bool cpuset_intersects(const struct cpuset *set, const struct cpuset *other);
 size_t cpuset_count(const struct cpuset *set);
 
-/* The first CPU at or above from, or CPUSET_NONE. */
+/* Returns the first CPU at or above from, or CPUSET_NONE. */
 uint32_t cpuset_next(const struct cpuset *set, uint32_t from);
 
-/* The highest CPU, or CPUSET_NONE. */
+/* Returns the highest CPU, or CPUSET_NONE. */
 uint32_t cpuset_last(const struct cpuset *set);
 
 #define cpuset_foreach(cpu, set)                                     \
 	for (uint32_t cpu = cpuset_next(set, 0); cpu != CPUSET_NONE; \
 	     cpu = cpuset_next(set, cpu + 1))
 
-/* Appends each number, comma between, no ranges; "none" for an empty set (output.md). */
+/* Appends the numbers with commas between, without ranges; "none" for an empty set (output.md). */
 void cpuset_append_list(const struct cpuset *set, struct buffer *to);
 
 /* Appends the kernel's list form with ranges ("0-3,8"); nothing for an empty set. */
 void cpuset_append_ranges(const struct cpuset *set, struct buffer *to);
 
-/* Appends n_words 32-bit words in hex, highest first, comma between (output.md). */
+/* Appends n_words 32-bit words in hex, highest first, with commas between (output.md). */
 void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer *to);
 
-/* Writes the ranges to a stream; what cannot be written shows in its error indicator. */
+/* Writes the ranges to a stream, whose error indicator shows if a write failed. */
 void cpuset_write_ranges(const struct cpuset *set, FILE *to);
 
-/* The ranges as a new text; NULL if memory is short. */
+/* Returns the ranges as a new text; NULL if memory is short. */
 char *cpuset_format_ranges(const struct cpuset *set);
 
 /* Reads the kernel's form: "0-3,8-11", a trailing newline allowed; an empty text is an empty set.
@@ -84,14 +84,14 @@ char *cpuset_format_ranges(const struct cpuset *set);
  * above CPUSET_MAX_CPU), -ENOMEM. */
 int cpulist_parse(const char *text, struct cpuset *ret_set);
 
-/* Is this what the kernel has in place of a list that was never set: "(null)", with spaces before
- * it for each CPU that there could be (nohz_full of a kernel that was booted without it)? */
+/* Returns true for the kernel's text in place of a list that was never set: "(null)", with a space
+ * before it for each possible CPU (nohz_full of a kernel that was booted without it). */
 bool cpulist_is_unset(const char *text);
 
-/* Reads what a user gives to -c: "1,2,4..6,8-10". An empty list, an empty member, a reversed range
- * and anything else are refused (commands.md, "Options before the feature"); "5-5" is one CPU.
- * Fills ret_set (which must be empty) and returns 0; or -EINVAL, -ERANGE, -ENOMEM, with
- * *ret_problem a few words for the message (static text). */
+/* Reads a list that a user gives to -c: "1,2,4..6,8-10"; "5-5" is one CPU. Refuses an empty list,
+ * an empty member, a reversed range and anything else (commands.md, "Options before the feature").
+ * Fills ret_set (which must be empty) and returns 0; or -EINVAL, -ERANGE, -ENOMEM, with a few words
+ * for the message in *ret_problem (static text). */
 int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **ret_problem);
 
 #endif

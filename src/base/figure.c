@@ -19,7 +19,7 @@ struct figure figure_make_exact(double value)
 {
 	if (!isfinite(value))
 		return figure_make_missing("the counters give no number");
-	/* -0 would be shown as such */
+	/* not -0, which would be shown with its sign */
 	return (struct figure){ .state = FIGURE_KNOWN, .value = value == 0 ? 0 : value };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads and replaces whole files, and walks paths through directories of other users. Reading goes
- * on until read() returns 0, since the kernel returns some files a page at a time; attributes alone
+/* Reads and replaces complete files, and walks paths through directories of other users. Reading
+ * ends when read() returns 0, since the kernel returns some files a page at a time. Only attributes
  * end with a read shorter than a page (sysfs.md, "Reading and writing an attribute"). */
 #include "base/fileio.h"
 
@@ -26,14 +26,14 @@
 #include "base/cleanup.h"
 
 #define READ_STEP    8192
-#define PAGE         4096 /* the most that one read of an attribute gives; larger pages give more */
-#define NEW_NAMES    32 /* for the file beside the one to replace */
+#define PAGE         4096 /* bytes of each read of an attribute: the smallest page of a kernel */
+#define NEW_NAMES    32 /* tries to find a free name for the new file */
 #define NEW_NAME     ".isst-"
 #define NEW_DIGITS   16
-#define UNFINISHED_S 10 /* a new file is renamed at once: its process was killed */
-#define MAX_LINKS    40 /* as the kernel follows */
+#define UNFINISHED_S 10 /* an older new file was not renamed at once: its process was killed */
+#define MAX_LINKS    40 /* as many as the kernel follows */
 
-#define WRITER_WAIT_MS 2000 /* for a process that is about to open a FIFO */
+#define WRITER_WAIT_MS 2000 /* for a process that will soon open a FIFO */
 
 #define OVERFLOW_USER 65534
 
@@ -117,7 +117,7 @@ int fileio_open_named(const char *path)
 	return steal_fd(&fd);
 }
 
-/* Opens a file that only root or we can have written. Returns a descriptor or a negative errno. */
+/* Opens a file that only root and the effective user may write. Returns a descriptor or -errno. */
 static int open_trusted(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -189,8 +189,8 @@ int fileio_write_fd(int fd, const char *data, size_t length)
 	return 0;
 }
 
-/* Gives the new file, if allowed, the owner of the regular file that it replaces, and its mode
- * unless the new one has its own. */
+/* Gives the new file the owner of the regular file that it replaces, if that is allowed. Copies the
+ * mode, too, if with_mode. */
 static int copy_ownership(int directory_fd, const char *name, bool with_mode, int fd)
 {
 	struct stat old;
@@ -203,7 +203,7 @@ static int copy_ownership(int directory_fd, const char *name, bool with_mode, in
 		errno = 0; /* not permitted to change the owner: the file remains ours */
 	if (!with_mode)
 		return 0;
-	/* Results are not a program: never set-id. */
+	/* Results are never set-id, since they are not programs. */
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
@@ -214,7 +214,7 @@ static int replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 	char new_name[24];
 	int err = 0;
 
-	/* In a shared directory, predictable names may be taken. */
+	/* In a shared directory, another user can occupy predictable names. */
 	for (unsigned int attempt = 0; fd < 0; attempt++) {
 		uint64_t number;
 
@@ -260,7 +260,7 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 	return err;
 }
 
-/* The directory of a path, new; NULL without memory. */
+/* Returns the directory of a path as a new text; NULL: no memory. */
 static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -380,7 +380,7 @@ char *fileio_find_near_program(const char *relative)
 	return NULL;
 }
 
-/* Are we in a user namespace, where files of root may show the overflow user? */
+/* Returns true in a user namespace, where files of root may show the overflow user. */
 static bool is_in_namespace(void)
 {
 	_cleanup_free_ char *map = NULL;
@@ -405,20 +405,20 @@ bool trust_is_exclusive(const struct stat *about)
 	return trust_user(about->st_uid) && !(about->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* A walk takes one step for each name of the path, from descriptor to descriptor. The kernel
- * follows no link but those of procfs. The rest of the path is a text; a link puts its target
- * before it. */
+/* A walk takes one step for each name of the path, from one directory's descriptor to the next. The
+ * kernel follows only links of procfs. For other links, the walk puts the target before the rest of
+ * the path. */
 struct walk {
 	unsigned int flags;
 	unsigned int n_links;
 	int fd; /* the directory that was reached */
 	mode_t mode; /* of that directory */
 	char left[PATH_MAX]; /* the rest of the path */
-	char name[NAME_MAX + 1]; /* the name that was taken from it */
+	char name[NAME_MAX + 1]; /* the name of this step */
 	bool is_last;
 };
 
-/* Opens a directory and enters it. The name is not a link, or the kernel may follow it. */
+/* Opens a directory and enters it. The name may be a link only if the kernel may follow it. */
 static int enter_name(struct walk *walk, int at_fd, const char *name)
 {
 	int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -434,7 +434,7 @@ static int enter_name(struct walk *walk, int at_fd, const char *name)
 	return 0;
 }
 
-/* Sets the rest of the path, and starts at the root if it is absolute. */
+/* Sets the rest of the path. An absolute one starts at the root. */
 static int set_rest(struct walk *walk, const char *first, const char *then)
 {
 	char rest[PATH_MAX];
@@ -448,8 +448,8 @@ static int set_rest(struct walk *walk, const char *first, const char *then)
 	return walk->fd < 0 ? enter_name(walk, AT_FDCWD, ".") : 0;
 }
 
-/* Takes the next name from the rest of the path ("." at the end, if that is a slash) and opens the
- * file of that name, or the link itself; makes a directory with WALK_MAKE. */
+/* Removes the next name from the rest of the path; after a slash at the end, the name is ".". Opens
+ * that file, or the link itself. With WALK_MAKE, makes a missing directory. */
 static int open_next(struct walk *walk, int *ret_fd)
 {
 	const char *start = walk->left + strspn(walk->left, "/");
@@ -462,7 +462,7 @@ static int open_next(struct walk *walk, int *ret_fd)
 		 length ? start : ".");
 	walk->is_last = start[length] == '\0';
 	memmove(walk->left, start + length, strlen(start + length) + 1);
-	/* May everybody remove files of the directory, even ours? */
+	/* Everybody may remove files of such a directory, even ours. */
 	if (walk->flags & WALK_REFUSE_PLANTED && walk->mode & S_IWOTH && !(walk->mode & S_ISVTX))
 		return -EPERM;
 	fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -482,7 +482,7 @@ static bool is_of_procfs(int fd)
 	return fstatfs(fd, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Follows the link that fd is. */
+/* Follows the link that fd refers to. */
 static int follow(struct walk *walk, int fd, const struct stat *about)
 {
 	const char *then = walk->left + strspn(walk->left, "/");
@@ -504,7 +504,7 @@ static int follow(struct walk *walk, int fd, const struct stat *about)
 	return set_rest(walk, target, *then || walk->is_last ? then : ".");
 }
 
-/* One step. Returns 1 at the end of the path. */
+/* Takes one step of a walk. Returns 1 at the end of the path. */
 static int step(struct walk *walk, bool *ret_is_magic)
 {
 	_cleanup_close_ int fd = -1;
@@ -517,7 +517,7 @@ static int step(struct walk *walk, bool *ret_is_magic)
 		return -errno;
 	if (S_ISLNK(about.st_mode) && walk->is_last && walk->flags & WALK_REFUSE_LAST_LINK)
 		return -ELOOP;
-	/* May another user have put it there? */
+	/* Another user may have made such a file. */
 	if (walk->flags & WALK_REFUSE_PLANTED && walk->mode & S_IWOTH && !trust_user(about.st_uid))
 		return -EPERM;
 	*ret_is_magic = S_ISLNK(about.st_mode) && walk->is_last && is_of_procfs(fd) &&

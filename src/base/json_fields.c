@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Members of JSON objects by type and range. The path to a value is kept while it is read, for the
- * message about the first problem. */
+/* Reads members of JSON objects by type and range. The reader keeps the path to a value while it
+ * reads it, for the message about the first problem. */
 #include "base/json_fields.h"
 
 #include <ctype.h>
@@ -204,13 +204,13 @@ static size_t count_elements(struct json_reader *reader, json_t *list, size_t mi
 	return reader->err ? 0 : count;
 }
 
-/* Where a member lies. Values that are only checked have no structure. */
+/* Returns the address of a member. A value that is only checked has no structure. */
 static void *find_place(void *structure, size_t offset)
 {
 	return structure ? (char *)structure + offset : NULL;
 }
 
-/* Reads the elements to an array at to. Returns their number. */
+/* Reads the elements into the array at to. Returns their number. */
 static size_t read_list(struct json_reader *reader, json_t *list, const struct json_field *field,
 			void *to)
 {
@@ -244,7 +244,7 @@ static void read_figure(struct json_reader *reader, const json_t *object,
 			    field->is_signed ? "" : " that is not negative");
 }
 
-/* Reads the figures whose names begin as the field says. */
+/* Reads the figures whose names begin with the name of the field. */
 static void read_named(struct json_reader *reader, json_t *object, const struct json_field *field,
 		       char *structure)
 {
@@ -309,7 +309,7 @@ static void read_counts(struct json_reader *reader, const json_t *object,
 		to[i] = (uint64_t)json_integer_value(json_object_get(object, field->words[i]));
 }
 
-/* Reads objects to a new array. */
+/* Reads objects into a new array. */
 static void read_rows(struct json_reader *reader, json_t *list, const struct json_field *field,
 		      void *structure)
 {
@@ -385,7 +385,7 @@ static void read_bit(struct json_reader *reader, json_t *value, const struct jso
 	*bits |= bit;
 }
 
-/* Reads a value to its place in the structure. */
+/* Reads a value into its member of the structure. */
 static void read_kind(struct json_reader *reader, json_t *value, const struct json_field *field,
 		      void *structure)
 {
@@ -467,7 +467,7 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 		field->read(reader, value, structure);
 }
 
-/* Takes null. */
+/* Sets the number that stands for null. */
 static void take_null(const struct json_field *field, void *structure)
 {
 	if (field->has)
@@ -506,7 +506,7 @@ void json_read_field(struct json_reader *reader, json_t *object, const struct js
 	reader->path[end] = '\0';
 }
 
-/* Refuses a member that is none of the fields. */
+/* Refuses a member that no field has. */
 static void refuse_unknown(struct json_reader *reader, const struct json_field *fields,
 			   const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes JSON objects of structures by tables of fields, and frees what the structures own. */
+/* Makes JSON objects of structures with tables of fields, and frees what the structures own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static json_t *write_rows(const struct json_field *field, const char *rows, size
 	return list;
 }
 
-/* Is there nothing to be written? */
+/* Returns true if there is nothing to write. */
 static bool is_empty(const struct json_field *field, const char *from)
 {
 	const void *at = from + field->offset;
@@ -105,7 +105,7 @@ static bool is_empty(const struct json_field *field, const char *from)
 		return !*(const char *const *)at;
 	case JSON_TEXTS:
 		return ((const struct texts *)at)->is_null;
-	case JSON_ROWS: /* a list that has no element is one, unless it needs some */
+	case JSON_ROWS: /* NULL is an empty list, unless the list needs elements */
 		return !*(const void *const *)at && (field->is_nullable || field->min);
 	case JSON_ANY:
 		return !*(json_t *const *)at;
@@ -116,7 +116,7 @@ static bool is_empty(const struct json_field *field, const char *from)
 
 static json_t *write_value(const struct json_field *field, const char *from);
 
-/* Is there no element? */
+/* Returns true after the last element. */
 static bool is_end(const struct json_field *element, const char *at)
 {
 	return element->kind == JSON_CPUS

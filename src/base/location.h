@@ -12,8 +12,8 @@
 struct location {
 	uint32_t package; /* or LOCATION_NO_PACKAGE: the whole machine */
 	uint32_t die;
-	bool die_is_io; /* it is called "die-IO" */
-	bool die_is_unknown; /* it is left out */
+	bool die_is_io; /* the die is called "die-IO" */
+	bool die_is_unknown; /* the die is left out */
 	bool has_power_domain;
 	uint32_t power_domain;
 	uint32_t cpu; /* or LOCATION_NO_CPU */
@@ -23,7 +23,7 @@ struct location {
  * whole machine. NULL: no memory. */
 char *location_format(const struct location *location);
 
-/* The same, with its CPU if it has one: "package-0 die-1 cpu-3". */
+/* As location_format(), with the CPU if there is one: "package-0 die-1 cpu-3". */
 char *location_format_cpu(const struct location *location);
 
 #endif

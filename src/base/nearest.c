@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds the name that a misspelt one is nearest to. */
+/* Finds the name that is nearest to a misspelt word. */
 #include "base/nearest.h"
 
 #include <ctype.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* Capitals and underscores are as near as they can be. */
+/* Capitals equal small letters, and "_" equals "-". */
 static int fold(char letter)
 {
 	return letter == '_' ? '-' : tolower((unsigned char)letter);
 }
 
-/* Does inserting, dropping or changing up to budget letters make b of the first length letters of
- * a? */
+/* Returns true if inserting, dropping or changing up to budget letters turns the first length
+ * letters of a into b. */
 static bool is_within(const char *a, size_t length, const char *b, int budget)
 {
 	while (length > 0 && fold(*a) == fold(*b)) {
@@ -37,7 +37,7 @@ struct nearest nearest_start(const char *word)
 	const char *start = word + strspn(word, "-");
 	size_t length = strcspn(start, "=");
 
-	/* Two changes make any word of three letters into any other of nearly that length. */
+	/* Two changes turn any word of three letters into any other of nearly that length. */
 	return (struct nearest){
 		.word = start,
 		.length = length,
@@ -53,7 +53,7 @@ void nearest_try(struct nearest *nearest, const char *name)
 		nearest->name = name;
 		nearest->budget = 0;
 	}
-	/* The beginning of a name is as near as a whole name with two changes. */
+	/* The beginning of a name is as near as a complete name with two changes. */
 	if (!nearest->name && nearest->length > 3 &&
 	    strncmp(nearest->word, name, nearest->length) == 0) {
 		nearest->name = name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The name of a list that a misspelt one is nearest to. */
+/* Searches a list for the name that is nearest to a misspelt word. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
@@ -9,18 +9,18 @@
 struct nearest {
 	const char *word;
 	size_t length; /* of the word, up to a "=" */
-	int budget; /* letters that the next name may differ by */
+	int budget; /* letters by which the next name may differ */
 	const char *name; /* the nearest so far, or NULL */
 };
 
 /* Starts a search; the word may begin with dashes. */
 struct nearest nearest_start(const char *word);
 
-/* Takes the name if it is nearer than those before. */
+/* Keeps the name if it is nearer than those before. */
 void nearest_try(struct nearest *nearest, const char *name);
 
-/* Finds the nearest word of a list with blanks or commas between, which this call splits. Returns a
- * word of the list, or NULL: none is near. */
+/* Finds the nearest word of a list with blanks or commas between. The call splits the list. Returns
+ * a word of the list, or NULL: none is near. */
 const char *nearest_of_words(char *words, const char *wrong);
 
 #endif

@@ -37,7 +37,7 @@ static bool has_hex_prefix(const char *text)
 	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
-/* Digits of that base, then any number of the characters in `after`, and nothing else. */
+/* Parses digits of that base, then any number of the characters in `after`, and nothing else. */
 static int parse_whole(const char *text, int base, const char *after, uint64_t *ret_value)
 {
 	uint64_t value;

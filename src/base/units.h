@@ -24,7 +24,7 @@
 #define NJ_PER_J  1000000000
 #define UJ_PER_J  1000000
 
-/* The nearest number of milliwatts. */
+/* Rounds to the nearest number of milliwatts. */
 static inline uint64_t uw_to_mw(uint64_t uw)
 {
 	return (uw + UW_PER_MW / 2) / UW_PER_MW;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waits that only a signal to stop the program ends early. A request that comes
- * between the check and the sleep is not lost: it makes a descriptor readable that stays readable,
- * so that ppoll() returns at once. */
+/* Waits for a time. Only a request to stop the program ends a wait early. A request between the
+ * check and the sleep is not lost: a descriptor stays readable, so that ppoll() returns at once. */
 #include "base/wait.h"
 #include "base/units.h"
 
@@ -36,7 +35,7 @@ bool wait_is_stopped_again(const struct wait_stop *stop)
 
 bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 {
-	/* One more, since the clock is rounded down to whole microseconds at both ends. */
+	/* Adds one, since the clock is rounded down to whole microseconds at both ends. */
 	uint64_t end_us = wait_now_us() + us + (us > 0), begin_us;
 	struct pollfd end = { .fd = stop ? stop->fd : -1, .events = POLLIN };
 
@@ -48,7 +47,7 @@ bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 			left_us = SLICE_US;
 		left.tv_sec = (time_t)(left_us / US_PER_S);
 		left.tv_nsec = (long)(left_us % US_PER_S * NS_PER_US);
-		ppoll(&end, 1, &left, NULL); /* a signal ends it early: checked again above */
+		ppoll(&end, 1, &left, NULL); /* a signal ends it early; the loop checks again */
 	}
 	return wait_is_stopped(stop);
 }
