@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of changes. It owns what they point to: nothing of the caller's memory is used after
- * a change was added (commands.md, "Safety of every setting command"). */
+/* Keeps the list of changes. The list owns what its changes point to, and does not use the caller's
+ * memory after a change was added (commands.md, "Safety of every setting command"). */
 #include "change/change.h"
 
 #include <errno.h>
@@ -12,10 +12,10 @@
 #include "base/cleanup.h"
 
 #define CHUNK_SIZE  16384
-#define MOST_RECENT 32 /* bytes: longer texts, which are paths, hardly repeat */
+#define MOST_RECENT 32 /* bytes: longer texts are paths, which hardly repeat */
 
-/* A piece of memory that copies are cut from: the list of a large machine has tens of thousands of
- * changes, most of whose texts are the same. */
+/* A piece of memory for many copies: the list of a large machine has tens of thousands of changes.
+ * Most of their texts are the same. */
 struct change_chunk {
 	struct change_chunk *older;
 	size_t used;
@@ -43,7 +43,7 @@ static void *keep(struct change_list *list, const void *data, size_t length, siz
 	return memcpy((char *)chunk->data + start, data, length);
 }
 
-/* Transfers ownership of *text, which may be NULL, to the list. */
+/* Replaces *text, which may be NULL, by a copy that the list owns. Returns 0 or -ENOMEM. */
 static int keep_text(struct change_list *list, const char **text)
 {
 	size_t size = *text ? strlen(*text) + 1 : 0;
@@ -84,7 +84,7 @@ int change_list_add(struct change_list *list, const struct change *change)
 
 	if (list->n_changes == list->changes_size) {
 		size_t size =
-			list->changes_size + list->changes_size / 16 + 32; /* they are large */
+			list->changes_size + list->changes_size / 16 + 32; /* a change is large */
 		struct change *larger = reallocarray(list->changes, size, sizeof(*larger));
 
 		if (!larger)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A list of changes: every write of a command as data, in order, before the first one is made
+/* A list of changes: data about every write of a command, in order, complete before the first write
  * (commands.md, "Safety of every setting command"). --dry-run shows the list, a transaction carries
- * it out. A write that would change nothing does not become a change. */
+ * it out. A write that would change nothing is not in the list. */
 #ifndef CHANGE_CHANGE_H
 #define CHANGE_CHANGE_H
 
@@ -20,78 +20,78 @@ struct khz_range {
 
 /* What is changed, for the change journal (settings/journaled.h). */
 struct change_subject {
-	unsigned int setting; /* a row of the table of settings (enum setting_id), and 1; 0: none */
-	/* Which part or kind of it: the number of a CLOS, the name of an idle state, "pm-config";
-	 * or NULL. */
+	unsigned int setting; /* enum setting_id, a row of the table of settings, plus 1; 0: none */
+	/* The part or kind of the setting: the number of a CLOS, the name of an idle state,
+	 * "pm-config"; or NULL. */
 	const char *part;
 };
 
 /* One of the writes that undo a change. */
 struct change_undo {
-	struct change_subject subject; /* what the change alters besides itself */
-	uint32_t cpu; /* of a subject that has one */
-	const char *word; /* of documents, for the value; static, or NULL */
+	struct change_subject subject; /* a setting that the change alters besides its own */
+	uint32_t cpu; /* if the subject has a CPU */
+	const char *word; /* the value's word in documents; static, or NULL */
 	struct write_target target;
 	struct target_value value;
-	bool is_checked; /* it is read back, besides the target of the change itself */
+	bool is_checked; /* it is read back, in addition to the target of the change */
 };
 
-/* Another setting that a change resets, or may, and that comes back when it is undone. */
+/* Another setting that a change resets or may reset, and that undoing the change restores. */
 struct change_reset {
 	struct change_subject subject;
-	const char *was, *now; /* texts of its file; NULL: unknown */
-	const char *selector; /* its place in documents; NULL: that of the change */
-	const struct change_reset *next; /* of change_list_add_reset() */
+	const char *was, *now; /* texts of the setting's file; NULL: unknown */
+	const char *selector; /* its location in documents; NULL: that of the change */
+	const struct change_reset *next; /* set by change_list_add_reset() */
 };
 
-/* When a change is undone: the changes of one turn in reverse order. */
+/* When a change is undone. The changes of one turn are undone in reverse order. */
 enum __attribute__((packed)) change_turn {
 	CHANGE_UNDONE_FIRST,
-	CHANGE_UNDONE_AFTER, /* it reads as before only when those of the first turn do */
+	CHANGE_UNDONE_AFTER, /* it reads as before only after the first turn */
 	CHANGE_UNDONE_LAST, /* it takes a CPU offline, whose files cannot be written then */
 };
 
-/* A change as it is added: texts and arrays are copied. Undoing writes old_value to the same
- * target, or, if given, the n_undo writes at undo in order. What is not_undoable, or has no
- * old_value and no undo, stays as it is and counts as not rolled back. Undoing has worked if the
- * target reads as old_value, and each checked write of undo as its own value. There are tens of
- * thousands of changes on a large machine: members are in an order that leaves few gaps. */
+/* A change. The list copies its texts and arrays. Undoing writes old_value to the same target; if
+ * n_undo is above 0, it makes the writes at undo instead, in order. A change stays in force and
+ * counts as not rolled back if it is not_undoable, or has no old_value and no undo. Undoing has
+ * worked if the target reads as old_value, and each checked write of undo as its own value. A large
+ * machine has tens of thousands of changes: the order of members leaves few gaps. */
 struct change {
 	struct location location;
-	unsigned int tries; /* of reading back, 1 ms apart; 0 is 1; four times as many in undoing,
-			       if above 1 */
-	/* "CLOS 1", "scaling_max_freq": the same words for like changes but for a last number */
+	unsigned int tries; /* of reading back, 1 ms apart; 0 means 1. If above 1, undoing has four
+			     * times as many */
+	/* "CLOS 1", "scaling_max_freq": similar changes differ only in a last number */
 	const char *what;
 	struct change_subject subject;
-	const char *selector; /* the place in documents, if location does not say it; or NULL */
-	const char *word; /* of documents, for a value that is a number: "max"; or NULL */
-	const char *old_word; /* the same of old_value */
+	const char *selector; /* the location in documents, if not that of `location`; or NULL */
+	const char *word; /* the word in documents for a number in value: "max"; or NULL */
+	const char *old_word; /* the same for old_value */
 	struct write_target target;
-	/* the text of a file may be NULL: unknown before its CPU is online; such a change can only
-	 * be shown */
+	/* the text of a file is NULL if it is unknown until the CPU is online: then the change can
+	 * only be shown */
 	struct target_value value;
 	struct target_value old_value;
 	const char *new_text; /* what is shown in place of value; or NULL */
-	/* a file: written in place of value if the kernel does not know that (-EINVAL) */
+	/* a file: written in place of a value that the kernel does not know (-EINVAL); or NULL */
 	const char *fallback_text;
-	const char *other_text; /* a file: what it may read as besides value; or NULL */
-	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
-	const struct change_reset *reset; /* for the change journal: the last one added, or NULL */
+	const char *other_text; /* a file: another text that it may have after the write; or NULL */
+	const char *announcement; /* "online cpu 5": reported after the change; or NULL */
+	const struct change_reset *reset; /* for the change journal: the newest reset, or NULL */
 	const struct change_undo *undo;
 	size_t n_undo;
-	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
+	/* a file with a number: the kernel may lower value and old_value as far as this; or 0 */
 	uint32_t lowered;
-	uint32_t sufficient; /* of is_read_first; 0: no number is */
-	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */
-	uint32_t batch; /* equal neighbours with this number, above 0, are written together */
+	uint32_t sufficient; /* see is_read_first; 0: no number is sufficient */
+	uint32_t settle_us; /* wait after the change, or its undoing, before reading back */
+	uint32_t batch; /* neighbours with the same number, above 0, are written together */
 	int ignored_error; /* a negative errno that makes its failure a note; or 0 */
 	bool has_old_value;
-	/* A file that can be read only when earlier changes are made: it is read just before it is
-	 * written, which gives old_value. The change is left out if there is no such file, or its
-	 * number is at least sufficient. */
+	/* The file can be read only after earlier changes. It is read just before it is written,
+	 * which gives old_value. The change is left out if the file does not exist, or its number
+	 * is at least `sufficient`. */
 	bool is_read_first;
-	bool is_left_if_equal; /* is_read_first, and left out if it reads as value */
-	bool is_optional; /* its failure is a note, and not the transaction's */
+	bool is_left_if_equal; /* with is_read_first: left out if the file has value */
+	bool is_optional; /* a failure of the change is a note; the transaction goes on */
 	bool not_undoable;
 	enum change_turn undo_turn;
 };
@@ -108,7 +108,7 @@ struct change_list {
 	size_t n_changes;
 	struct change_announcement *announcements; /* in the order of n_before */
 	size_t n_announcements;
-	/* Of change.c. */
+	/* Only for change.c. */
 	size_t changes_size;
 	struct change_chunk *chunks; /* all that changes point to; the newest first */
 	const char *recent[8]; /* short texts that were kept lately, or NULL */
@@ -121,24 +121,25 @@ struct change_list {
 /* Frees what a list holds, and leaves it empty. */
 void change_list_done(struct change_list *list);
 
-/* Adds a change at the end. Returns 0, or -ENOMEM with the list as it was. */
+/* Adds a change at the end. Returns 0, or -ENOMEM with the list unchanged. */
 int change_list_add(struct change_list *list, const struct change *change);
 
-/* Notes something that the last change, which has one place, resets. Returns 0 or -ENOMEM. */
+/* Adds a setting that the last change resets. That change has one location. Returns 0 or
+ * -ENOMEM. */
 int change_list_add_reset(struct change_list *list, const struct change_reset *reset);
 
-/* Adds a text to be reported when the changes so far are done, before the next one is made. Returns
- * 0, or -ENOMEM with the list as it was. */
+/* Adds a text that is reported after the changes so far, before the next change is made. Returns 0,
+ * or -ENOMEM with the list unchanged. */
 int change_list_announce(struct change_list *list, const char *text);
 
-/* A number for the batch of changes to be added next, unused so far. */
+/* Returns an unused number for the batch of changes that are added next. */
 uint32_t change_list_new_batch(struct change_list *list);
 
 /* Names a change for messages, "package-0 die-0 cpu-5: scaling_max_freq", as a new text; NULL: no
  * memory. */
 char *change_format_name(const struct change *change);
 
-/* The value of a change for people, and the one before it, as new texts; NULL: no memory. */
+/* Format the new and the old value of a change for people, as new texts; NULL: no memory. */
 char *change_format_new(const struct change *change);
 char *change_format_old(const struct change *change);
 

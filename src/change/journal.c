@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes the change journal: each line with one write(2) to a descriptor that appends. A line that
- * could not be written whole is cut off again, so that a reader never takes the rest of it for
- * something else (docs/spec/journal.md, "Format"). */
+/* Writes the change journal: each line with one write(2) to a descriptor that appends. If only a
+ * part of a line was written, that is cut off again, so that no reader takes it for something else
+ * (docs/spec/journal.md, "Format"). */
 #include "change/journal.h"
 
 #include <errno.h>
@@ -17,16 +17,16 @@
 #include "host/run_directory.h"
 
 #define JOURNAL_MODE    0644
-#define FIRST_COMPACTED (1 << 20) /* bytes of a journal that is compacted for the first time */
-#define END_BYTES       512 /* of an end line, besides lists of changes */
+#define FIRST_COMPACTED (1 << 20) /* bytes at which a journal is first compacted */
+#define END_BYTES       512 /* of an end line without its lists of changes */
 
 struct journal {
 	int fd;
-	int64_t size; /* up to the last whole line */
-	int64_t compact_at; /* size */
+	int64_t size; /* up to the last complete line */
+	int64_t compact_at; /* the size at which to compact it */
 	uint64_t last_id;
-	struct journal_last last; /* when it was opened */
-	unsigned int stage; /* of the transaction that was begun; 0: none is */
+	struct journal_last last; /* the last transaction when the journal was opened */
+	unsigned int stage; /* of the transaction that has begun; 0: none has */
 	size_t begun_bytes; /* of its begin lines */
 	bool is_broken; /* a part of a line could not be cut off */
 };
@@ -83,7 +83,7 @@ char *journal_format_end(uint64_t id, const struct journal_outcome *outcome)
 		  : NULL;
 }
 
-/* Makes a journal with a first line, in place of an old one if there is one. */
+/* Makes a journal with a first line, and replaces an old one. */
 static int make(struct files *files, const char *run_directory, const char *path,
 		const struct cpuset *online)
 {
@@ -125,7 +125,7 @@ static int skim(struct journal_reader *reader, struct journal *journal)
 	return 0;
 }
 
-/* Replaces the journal by a compacted one. What fails leaves it as it was, which does no harm. */
+/* Replaces the journal by a compacted one. A failure leaves it unchanged, which does no harm. */
 static int compact(struct journal_reader *reader, const char *path)
 {
 	_cleanup_buffer_ struct buffer text = { 0 };
@@ -181,7 +181,7 @@ int journal_open(struct files *files, const char *run_directory, const struct cp
 	return 0;
 }
 
-/* Appends a line whole or not at all. */
+/* Appends a complete line or nothing. */
 static int append(struct journal *journal, const char *text, size_t length)
 {
 	ssize_t written;
@@ -200,7 +200,7 @@ static int append(struct journal *journal, const char *text, size_t length)
 }
 
 /* Reserves room, without a change of the size, so that the disk cannot be full when the end line is
- * appended. Not every file system can. */
+ * appended. Not every file system can do this. */
 static int reserve(const struct journal *journal, size_t length)
 {
 	if (fallocate(journal->fd, FALLOC_FL_KEEP_SIZE, journal->size, (off_t)length) == 0 ||
@@ -209,7 +209,7 @@ static int reserve(const struct journal *journal, size_t length)
 	return -errno;
 }
 
-/* The members of a begin line before its changes. NULL: no memory. */
+/* Returns the members of a begin line, without its changes. NULL: no memory. */
 static json_t *pack_begin(struct files *files, const struct journal *journal,
 			  const struct journal_transaction *transaction)
 {
@@ -241,7 +241,7 @@ int journal_begin(struct journal *journal, struct files *files,
 	if (!line)
 		return -ENOMEM;
 	length = strlen(line);
-	/* what is left, and what reads otherwise, are both at most all changes */
+	/* each of the two lists of the end line has at most all changes */
 	begun = journal->begun_bytes + length;
 	err = reserve(journal, length + 2 * begun + END_BYTES);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The change journal (docs/spec/journal.md): a file of the run directory with a line for the
- * beginning of each transaction, its changes with their old and new values, and a line for its end.
- * It is only appended to, but for compaction, and holds for one boot. */
+/* The change journal (docs/spec/journal.md), a file of the run directory. A transaction begins with
+ * a line that has its changes with their old and new values, and ends with another line. The file
+ * is only appended to, except for compaction, and holds for one boot. */
 #ifndef CHANGE_JOURNAL_H
 #define CHANGE_JOURNAL_H
 
@@ -26,9 +26,9 @@ struct journal;
 
 #define _cleanup_journal_ _cleanup_(journal_close)
 
-/* Opens the journal of this boot, and makes it if there is none, or one of another boot: mode 0644
- * whatever the umask, its first line with these CPUs online (NULL: it is not made, but -ENOENT or
- * -ESTALE is returned). Cuts off a torn last line, and compacts the journal when it has grown
+/* Opens the journal of this boot. Makes it if there is none, or one of another boot: with mode 0644
+ * whatever the umask is, and these CPUs online in its first line. If online is NULL, returns
+ * -ENOENT or -ESTALE instead. Cuts off a torn last line, and compacts the journal when it has grown
  * enough. Needs the machine's lock. Returns 0; -EBADMSG if a line other than the last is damaged;
  * -ELOOP if it is a link; -EINVAL if it is not a regular file; -EPERM if it belongs to another
  * user, others may write to it, or it has a second name; another negative errno of the file system,
@@ -39,7 +39,7 @@ int journal_open(struct files *files, const char *run_directory, const struct cp
 /* Closes and frees *journal, which may be NULL, and leaves NULL. */
 void journal_close(struct journal **journal);
 
-/* What a transaction is. */
+/* The properties of a transaction. */
 struct journal_transaction {
 	int argc; /* the command line as it was typed */
 	char *const *argv;
@@ -47,32 +47,32 @@ struct journal_transaction {
 	bool forward; /* of the daemon: never undone */
 };
 
-/* Appends the line that a stage of a transaction begins: the first, with the next identifier, or,
- * after a begin line of this struct journal without an end line, the next stage of the same one.
- * changes: the text of a JSON array of changes, {"for", "setting", "was", "now"} and, beside a
- * number that a document has as a word, "was-word" and "now-word". First reserves room for the end
- * line, even if that lists all changes. Returns 0, or a negative errno with the journal as it was:
- * nothing may be written to the machine then. */
+/* Appends the line that begins a stage of a transaction. After a begin line of this struct journal
+ * without an end line, this is the next stage of the same transaction; else the first stage of the
+ * next one. changes is the text of a JSON array of changes, {"for", "setting", "was", "now"} and,
+ * beside a number that a document has as a word, "was-word" and "now-word". First reserves room for
+ * an end line that lists all changes. Returns 0, or a negative errno with the journal unchanged:
+ * then nothing may be written to the machine. */
 int journal_begin(struct journal *journal, struct files *files,
 		  const struct journal_transaction *transaction, const char *changes);
 
-/* What became of a transaction. */
+/* The outcome of a transaction. */
 struct journal_outcome {
 	const char *outcome; /* JOURNAL_DONE, ... */
 	/* texts of JSON arrays, or NULL: changes that could not be undone, {"for", "setting"}; and
 	 * values that hardware reads back otherwise than written, {"for", "setting", "read"} */
 	const char *left;
 	const char *read;
-	bool recovered; /* this process ends a transaction of another one */
+	bool recovered; /* this process ends a transaction of another process */
 };
 
-/* Appends the line that the transaction ended. Returns as journal_begin(). */
+/* Appends the end line of the transaction. Returns as journal_begin(). */
 int journal_end(struct journal *journal, const struct journal_outcome *outcome);
 
-/* Is a transaction begun by this struct journal, and not ended? */
+/* Returns true if this struct journal has begun a transaction and not ended it. */
 bool journal_has_begun(const struct journal *journal);
 
-/* The identifier of the last transaction; 0: there is none. */
+/* Returns the identifier of the last transaction; 0: there is none. */
 uint64_t journal_last_id(const struct journal *journal);
 
 enum journal_kind { JOURNAL_FIRST, JOURNAL_BEGIN, JOURNAL_END };
@@ -81,8 +81,8 @@ enum journal_kind { JOURNAL_FIRST, JOURNAL_BEGIN, JOURNAL_END };
 struct journal_line {
 	enum journal_kind kind;
 	uint64_t id;
-	json_t *members; /* all but changes; the reader's */
-	const char *changes; /* of journal_line_next(): what is left of them */
+	json_t *members; /* all except changes; the reader owns them */
+	const char *changes; /* those that journal_line_next() has not read yet */
 	size_t n_bytes; /* of the line */
 };
 
@@ -91,8 +91,8 @@ struct journal_reader;
 
 #define _cleanup_journal_reader_ _cleanup_(journal_reader_close)
 
-/* Opens the journal of this boot for reading; the first line is the next one then. Needs no lock.
- * Returns 0; -ENOENT if there is none; -ESTALE if it is of another boot; else as journal_open(). */
+/* Opens the journal of this boot for reading, at its first line. Needs no lock. Returns 0; -ENOENT
+ * if there is none; -ESTALE if it is of another boot; else as journal_open(). */
 int journal_reader_open(struct files *files, const char *run_directory,
 			struct journal_reader **ret_reader);
 
@@ -103,10 +103,11 @@ void journal_reader_close(struct journal_reader **reader);
  * last line included; -EBADMSG if the line is damaged and not the last; another negative errno. */
 int journal_reader_next(struct journal_reader *reader, struct journal_line *ret_line);
 
-/* The same without members and changes, of which only the beginning and the end are checked. */
+/* As journal_reader_next(), but returns no members and changes, and checks only the beginning and
+ * the end of the line. */
 int journal_reader_skim(struct journal_reader *reader, struct journal_line *ret_line);
 
-/* Where the next line is; and goes there. */
+/* Return the offset of the next line; and make the line at an offset the next one. */
 int64_t journal_reader_tell(const struct journal_reader *reader);
 int journal_reader_seek(struct journal_reader *reader, int64_t offset);
 
@@ -114,18 +115,18 @@ int journal_reader_seek(struct journal_reader *reader, int64_t offset);
  * is damaged; -ENOMEM. */
 int journal_line_next(struct journal_line *line, json_t **ret_change);
 
-/* The words of the command of a begin line, whose members these are, with blanks between, without
- * the directory of the program: a new text. NULL: no memory. */
+/* Formats the command of a begin line with these members: its words with blanks between, without
+ * the directory of the program. Returns a new text; NULL: no memory. */
 char *journal_format_command(const json_t *members);
 
 /* The last transaction of a journal. */
 struct journal_last {
-	bool is_found; /* there is one; else all but has_ended and end is zero */
+	bool is_found; /* there is one; else all members except has_ended and end are zero */
 	uint64_t id;
 	int64_t offset; /* where its first line begins */
-	int64_t end; /* of the whole lines of the journal */
-	bool has_ended; /* or there is none */
-	/* of one that has not ended: */
+	int64_t end; /* of the last complete line of the journal */
+	bool has_ended; /* also if there is no transaction */
+	/* only of a transaction that has not ended: */
 	bool temporary, forward; /* as in struct journal_transaction */
 	char *command; /* its words, with blanks between, without the directory of the program */
 	int64_t process;
@@ -136,18 +137,19 @@ struct journal_last {
 
 void journal_last_done(struct journal_last *last);
 
-/* Finds out what the last transaction is, from lines that a reader has before it: all but the first
- * one. Returns 0, or as journal_reader_next(). */
+/* Finds the last transaction of a journal of which only the first line was read. Returns 0, or as
+ * journal_reader_next(). */
 int journal_find_last(struct journal_reader *reader, struct journal_last *ret_last);
 
-/* The same of the journal. Needs no lock. Returns 0; or as journal_reader_open(). */
+/* Opens the journal and finds its last transaction. Needs no lock. Returns 0; or as
+ * journal_reader_open(). */
 int journal_read_last(struct files *files, const char *run_directory,
 		      struct journal_last *ret_last);
 
-/* The last transaction as it was when the journal was opened. */
+/* Returns the last transaction at the time when the journal was opened. */
 const struct journal_last *journal_get_last(const struct journal *journal);
 
-/* What an error of these functions means: a text that needs no release, "it is damaged". */
+/* Describes an error of these functions, "it is a link"; the text needs no release. */
 const char *journal_problem(int err);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compacts the change journal: the latest transactions stay, and all earlier ones become one,
- * transaction 0, with the first value of each place as the old one and the last as the new one
+/* Compacts the change journal: the latest transactions stay, and all earlier ones become
+ * transaction 0. For each location, transaction 0 has the first old value and the last new value
  * (docs/spec/journal.md, "Format"). */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define MOST_KEPT_BYTES (512 << 10)
 #define LEAST_COMPACTED (1 << 20) /* bytes */
 
-/* Decides which transactions stay: the last one always, since identifiers go on from it. */
+/* Decides which transactions stay. The last one always does, since identifiers continue from it. */
 static void choose(struct journal_spans *spans)
 {
 	int64_t n_bytes = 0;
@@ -60,7 +60,7 @@ static int append_fold(struct buffer *to, struct journal_fold *folded, const cha
 	return to->has_failed ? -ENOMEM : 0;
 }
 
-/* Appends the lines of a transaction as they are. */
+/* Appends the lines of a transaction unchanged. */
 static int copy(struct journal_reader *reader, const struct journal_span *span, struct buffer *to)
 {
 	int err = journal_reader_seek(reader, span->start);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Folds changes of the journal. CPUs that had, and have, the same values are one set: a change of
- * some of them takes those out of it (docs/spec/journal.md, "Format"). */
+/* Folds changes of the journal. CPUs with the same old and new values are one set. A change of some
+ * of these CPUs removes them from the set (docs/spec/journal.md, "Format"). */
 #include "change/journal_fold.h"
 
 #include <errno.h>
@@ -30,10 +30,10 @@ void journal_fold_done(struct journal_fold *fold)
 	*fold = (struct journal_fold){ 0 };
 }
 
-/* Where a change is, and its setting. */
+/* The setting and the location of a change. */
 struct subject {
 	const char *setting;
-	const char *place; /* NULL: cpus */
+	const char *place; /* NULL: cpus has the location */
 	struct cpuset cpus;
 };
 
@@ -76,7 +76,7 @@ static bool is_of(const struct journal_places *places, const struct subject *sub
 			      : cpuset_intersects(&places->cpus, &subject->cpus);
 }
 
-/* Does nothing but the places differ? */
+/* Returns true if only the CPUs differ. */
 static bool are_equal(const struct journal_places *left, const struct journal_places *right)
 {
 	return !left->place && !right->place && strcmp(left->setting, right->setting) == 0 &&
@@ -84,7 +84,7 @@ static bool are_equal(const struct journal_places *left, const struct journal_pl
 	       (left->read == right->read || json_equal(left->read, right->read));
 }
 
-/* Adds places (takes ownership); CPUs join those that are equal. */
+/* Adds places and takes their ownership. CPUs join an entry with equal values. */
 static int add(struct journal_fold *fold, struct journal_places *places)
 {
 	struct journal_places *added;
@@ -105,7 +105,7 @@ static int add(struct journal_fold *fold, struct journal_places *places)
 	return 0;
 }
 
-/* Takes the places of the subject that are in list[index] out of it: *ret_places has them. */
+/* Moves the places of the subject that are in list[index] to *ret_places. */
 static int take(struct journal_fold *fold, size_t index, const struct subject *subject,
 		struct journal_places *ret_places)
 {
@@ -133,15 +133,16 @@ static int take(struct journal_fold *fold, size_t index, const struct subject *s
 	return err;
 }
 
-/* The members of a change that begin with name: "was" and "was-word". */
+/* Returns an object of two members of a change: "was" and "was-word". */
 static json_t *get_value(const json_t *change, const char *name, const char *word_name)
 {
 	return json_pack("{s:O*, s:O*}", name, json_object_get(change, name), word_name,
 			 json_object_get(change, word_name));
 }
 
-/* Gives the places of a subject that are in the fold another value: now, or (NULL) what it reads
- * as; and the value before, if theirs is unknown. Takes those that it had out of the subject. */
+/* Updates the places of the subject that the fold has, and removes them from the subject. If now is
+ * given, it becomes their new value, and `was` their old value if that is unknown. `read` becomes
+ * the value that was read. */
 static int replace(struct journal_fold *fold, struct subject *subject, json_t *was, json_t *now,
 		   json_t *read)
 {
@@ -176,7 +177,7 @@ static int replace(struct journal_fold *fold, struct subject *subject, json_t *w
 	return 0;
 }
 
-/* Adds a change, of which only the CPUs that are left count. */
+/* Adds a change for the places that are in the subject. */
 static int add_change(struct journal_fold *fold, const json_t *change, struct subject *subject)
 {
 	_cleanup_json_ json_t *was = get_value(change, "was", "was-word");
@@ -199,7 +200,7 @@ static int add_change(struct journal_fold *fold, const json_t *change, struct su
 	return err;
 }
 
-/* Keeps of a subject what is in an array of changes. Returns 1 if something is, 0, or a negative
+/* Reduces a subject to an array of changes. Returns 1 if something is left, 0, or a negative
  * errno. */
 static int keep_left(struct subject *subject, json_t *left)
 {
@@ -224,7 +225,7 @@ static int keep_left(struct subject *subject, json_t *left)
 	return !subject->place && !cpuset_is_empty(&subject->cpus);
 }
 
-/* Is it a setting of cpufreq policies, which a new mode of intel_pstate makes anew? */
+/* Returns true for a setting of cpufreq policies: a new mode of intel_pstate makes new policies. */
 static bool is_of_policy(const char *setting)
 {
 	static const char *const lost[] = { "cpufreq.governor", "cpufreq.epp", "cpufreq.min-mhz",
@@ -237,8 +238,8 @@ static bool is_of_policy(const char *setting)
 	return false;
 }
 
-/* With a new mode, what was set before is unknown, also of CPUs that are offline, which the line
- * does not name. */
+/* After a new mode, earlier settings are unknown, also of offline CPUs, which the line does not
+ * name. */
 static int take_mode(struct journal_fold *fold, const json_t *change)
 {
 	for (size_t i = 0; i < fold->count; i++) {

@@ -9,20 +9,20 @@
 #define JOURNAL_FORMAT  "intel-speed-select-journal"
 #define JOURNAL_VERSION 1
 
-/* Makes the text of a compacted journal, with all that is whole: transactions that are dropped
- * become transaction 0. Returns 0; -EAGAIN if the last one has not ended; or a negative errno of
- * reading. */
+/* Makes the text of a compacted journal from its complete lines. Transactions that are dropped
+ * become transaction 0. Returns 0; -EAGAIN if the last transaction has not ended; or a negative
+ * errno of reading. */
 int journal_compact(struct journal_reader *reader, struct buffer *to);
 
-/* A JSON value as a line, a new text; NULL: no memory. */
+/* Formats a JSON value as a line, a new text; NULL: no memory. */
 char *journal_format_line(const json_t *value);
 
-/* The line of a stage with these members and changes, as journal_begin() takes them; and the line
- * that a transaction ended. New texts; NULL: no memory. */
+/* Format the begin line of a stage from these members and the changes of journal_begin(); and the
+ * end line of a transaction. Return new texts; NULL: no memory. */
 char *journal_format_begin(const json_t *members, const char *changes);
 char *journal_format_end(uint64_t id, const struct journal_outcome *outcome);
 
-/* Appends the next line as it is to a text, and goes on to the one after it. Returns 0; -EBADMSG if
+/* Appends the next line unchanged to a text, and moves to the line after it. Returns 0; -EBADMSG if
  * there is none, or another negative errno. */
 int journal_reader_copy(struct journal_reader *reader, struct buffer *to);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the change journal a line at a time, and of a line a change at a time: a line may name
- * thousands of CPUs with values of their own (docs/spec/journal.md, "Format"). */
+/* Reads the change journal line by line, and the changes of a line one by one: a line may name
+ * thousands of CPUs with different values (docs/spec/journal.md, "Format"). */
 #include "change/journal.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 struct journal_reader {
 	FILE *stream;
-	char *buffer; /* the stream's */
+	char *buffer; /* of the stream */
 	char *text; /* of the line that was read last */
 	size_t size;
 	int64_t next; /* where the next line begins */
@@ -137,7 +137,7 @@ static int parse(struct journal_reader *reader, size_t length, struct journal_li
 	return 0;
 }
 
-/* Has the line the members of its kind? */
+/* Returns true if the line has the members of its kind. */
 static bool has_members(const struct journal_line *line)
 {
 	const char *text, *other;
@@ -230,7 +230,7 @@ int journal_reader_copy(struct journal_reader *reader, struct buffer *to)
 	return to->has_failed ? -ENOMEM : 0;
 }
 
-/* A change names its place and setting, and both values. */
+/* Returns true if a change has its location, its setting and both values. */
 static bool is_change(json_t *change)
 {
 	const char *place, *setting, *word = NULL;
@@ -260,7 +260,7 @@ int journal_line_next(struct journal_line *line, json_t **ret_change)
 	return 1;
 }
 
-/* Opens the file, of this boot or another one. */
+/* Opens the file, which may be of another boot. */
 static int open_reader(const char *run_directory, struct journal_reader **ret_reader)
 {
 	_cleanup_journal_reader_ struct journal_reader *reader = calloc(1, sizeof(*reader));
@@ -335,7 +335,7 @@ char *journal_format_command(const json_t *members)
 	return buffer_steal(&command, NULL);
 }
 
-/* Takes the members of the first line of a transaction. */
+/* Copies what *last needs from the first line of a transaction. */
 static int take_begin(const json_t *members, struct journal_last *last)
 {
 	last->temporary = json_is_true(json_object_get(members, "temporary"));
@@ -346,8 +346,8 @@ static int take_begin(const json_t *members, struct journal_last *last)
 	return last->time && last->command ? 0 : -ENOMEM;
 }
 
-/* Goes through the beginnings of the lines that are left. The last line, which may be damaged, does
- * not count yet: *ret_before is without it. */
+/* Reads the beginnings of the lines that are left. *ret_before is the result without the last line,
+ * which may be damaged. */
 static int skim_all(struct journal_reader *reader, struct journal_last *ret_before,
 		    struct journal_last *ret_last)
 {

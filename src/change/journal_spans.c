@@ -47,7 +47,7 @@ static int add_line(struct journal_spans *spans, const struct journal_line *line
 		span->is_done = span->counts && strcmp(outcome, JOURNAL_DONE) == 0;
 		span->counts = is_mixed ? span->counts || left
 					: span->counts && strcmp(outcome, JOURNAL_UNDONE) != 0;
-		/* without a list what is left is unknown: all of it may be */
+		/* without a list, all changes may be left in force */
 		if (is_mixed && !span->left && left)
 			span->left = json_incref(left);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The transactions of the change journal: where their lines are, and what became of them. */
+/* The transactions of the change journal: the offsets of their lines and their outcome. */
 #ifndef CHANGE_JOURNAL_SPANS_H
 #define CHANGE_JOURNAL_SPANS_H
 
@@ -16,14 +16,14 @@ struct journal_span {
 	bool has_ended;
 	bool is_kept; /* of journal_compact.c */
 	char *time; /* of its beginning */
-	json_t *left; /* of a mixed one: what counts; else NULL */
+	json_t *left; /* of a mixed transaction: the changes that count; else NULL */
 };
 
 struct journal_spans {
-	struct journal_span *list; /* in the order of the journal; 0 is what older ones became */
+	struct journal_span *list; /* in the order of the journal; id 0: all older ones */
 	size_t count;
 	json_t *first; /* the members of the first line */
-	bool has_ended; /* the last one */
+	bool has_ended; /* the last transaction has ended */
 };
 
 #define _cleanup_journal_spans_ _cleanup_(journal_spans_done)
@@ -34,13 +34,13 @@ void journal_spans_done(struct journal_spans *spans);
  * errno as journal_reader_next(). */
 int journal_spans_list(struct journal_reader *reader, struct journal_spans *ret_spans);
 
-/* Adds what one of them changed. Returns 0 or a negative errno. */
+/* Adds the changes of one transaction. Returns 0 or a negative errno. */
 int journal_span_fold(struct journal_reader *reader, const struct journal_span *span,
 		      struct journal_fold *folded);
 
-/* Adds what all transactions from first to last changed that count: that are not undone and not of
- * measurements. What has not ended counts. Returns 0, also if there is no journal of this boot;
- * -ENOMEM; or another negative errno as journal_reader_open(). */
+/* Adds the changes of all transactions from first to last that count: those that are not undone and
+ * not of measurements. A transaction that has not ended counts. Returns 0, also if there is no
+ * journal of this boot; -ENOMEM; or another negative errno as journal_reader_open(). */
 int journal_spans_fold(struct files *files, const char *run_directory, uint64_t first,
 		       uint64_t last, struct journal_fold *folded);
 

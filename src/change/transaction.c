@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes changes a group at a time (one change, or neighbours of a batch): each group is written,
- * waited for and read back, since hardware and kernel may accept a write and do otherwise; and
- * undoes changes (commands.md, "Safety of every setting command"). Writes that have, or may have,
- * taken effect are recorded for undoing. All memory is taken before the first write; only the
- * reason of a failure may be missing. */
+/* Makes and undoes changes (commands.md, "Safety of every setting command"). A group is one change,
+ * or the neighbours of a batch. Each group is written and, after a wait, read back, since hardware
+ * and kernel may accept a write and do otherwise. Writes that have, or may have, taken effect are
+ * recorded for undoing. All memory is allocated before the first write; only the reason of a
+ * failure may be missing. */
 #include "change/transaction.h"
 
 #include <errno.h>
@@ -17,18 +17,18 @@
 #include "isst_abi.h"
 
 #define TRY_DISTANCE_US 1000
-#define UNDO_PATIENCE   4 /* times as many tries: hardware may be slow in going back, too */
+#define UNDO_PATIENCE   4 /* times as many tries: hardware may be slow in undoing, too */
 #define MIN_TRIES       3 /* a signal that stops the program may interrupt one or two requests */
-#define UNDO_TRIES      3 /* the least of a mailbox command while undoing */
-#define UNDO_WAITS      250 /* between tries of reading back, of all changes in a round together */
-#define SECOND_ROUND_US 100000 /* what could not be undone is tried again after that */
+#define UNDO_TRIES      3 /* at least for a mailbox command while undoing */
+#define UNDO_WAITS      250 /* between tries of reading back: for all changes of a round together */
+#define SECOND_ROUND_US 100000 /* before the second try of changes that could not be undone */
 
 struct check {
 	const struct change *change;
-	bool is_undone; /* does the target read as before the change? Else: as after it? */
+	bool is_undone; /* the value before the change is expected; else the value after it */
 	const char *text; /* of a file: what was written if it is not the change's value; or NULL */
 	uint64_t found; /* the number that was read, or that of the change's value */
-	int error; /* 0: it does; -EIO: it reads otherwise; other: it could not be read */
+	int error; /* 0: the value is as expected; -EIO: it is not; other: it could not be read */
 	/* a new text of what was found: with an error, or if the value is in force but limited;
 	 * else NULL */
 	char *reason;
@@ -47,14 +47,14 @@ struct transaction {
 	const char *text; /* what was written to a file if it is not the change's value */
 	/* by change: what was read just before it was made; NULL: nothing is read first */
 	struct target_value *found;
-	size_t n_read; /* changes whose files, if they are read first, were read */
+	size_t n_read; /* changes before this index were read, if they are read first */
 	bool is_undoing;
 	unsigned int undo_waits; /* that are left in this round of undoing */
-	bool has_reopened; /* the device, which was lost */
+	bool has_reopened; /* the device was lost, and was opened again */
 	struct transaction_outcome outcome;
 };
 
-/* Can it be read whether the change has taken effect? */
+/* Returns true if reading shows whether the change has taken effect. */
 static bool can_check(const struct change *change)
 {
 	return !change->target.is_not_read_back && change->has_old_value;
@@ -65,7 +65,7 @@ static bool is_check_due(const struct check *check, unsigned int attempt)
 	const struct change *change = check->change;
 	unsigned int tries = change->tries;
 
-	/* If the value before is unknown, any will do. */
+	/* if the old value is unknown, any value is right */
 	if (change->target.is_not_read_back || (check->is_undone && !change->has_old_value))
 		return false;
 	if (check->is_undone && tries > 1)
@@ -80,7 +80,7 @@ static bool is_other_text(const struct check *check, const char *found)
 	return !check->is_undone && other_text && strcmp(found, other_text) == 0;
 }
 
-/* Is it a number that the kernel has lowered, but not too far? */
+/* Returns true for a number that the kernel has lowered, but not below `lowered`. */
 static bool is_lowered(uint64_t lowered, const char *found, const char *wanted)
 {
 	uint64_t number, most;
@@ -122,7 +122,7 @@ static bool is_stopped_again(const struct transaction *transaction)
 	return wait_is_stopped_again(transaction->environment->stop);
 }
 
-/* Waits before reading back once more. Returns whether to do that. */
+/* Waits before reading back once more. Returns false if there are no more tries. */
 static bool wait_for_try(struct transaction *transaction)
 {
 	if (transaction->is_undoing &&
@@ -133,9 +133,9 @@ static bool wait_for_try(struct transaction *transaction)
 	return !wait_us_or_stop(transaction->stop, TRY_DISTANCE_US);
 }
 
-/* Reads back what checks[0..count-1] are about, whose error is 0, and fills in error and reason:
- * all together, each as often as its change allows, or until the program is asked to stop. A change
- * that is not read back has error 0. */
+/* Reads back the changes of checks[0..count-1] together, and fills in error, which must be 0
+ * before, and reason. Reads each as often as its change allows, or until a stop is requested. A
+ * change that is not read back has error 0. */
 static void run_checks(struct transaction *transaction, struct check *checks, size_t count)
 {
 	struct target_request *requests = transaction->requests;
@@ -161,7 +161,7 @@ static void run_checks(struct transaction *transaction, struct check *checks, si
 	}
 }
 
-/* Writes again if a signal came between; the channel has tries of its own. */
+/* Writes again if a signal interrupts a write; the channel has its own tries. */
 static int write_with_retries(struct transaction *transaction, const struct write_target *target,
 			      const struct target_value *value)
 {
@@ -175,8 +175,8 @@ static int write_with_retries(struct transaction *transaction, const struct writ
 	return err;
 }
 
-/* The first of several writes may be refused because all is as before: the change did not take
- * effect. */
+/* Writes the old value, or makes the writes that undo the change. The first of several may be
+ * refused because the change has not taken effect: this is not a failure. */
 static int write_back(struct transaction *transaction, const struct change *change)
 {
 	int err = 0;
@@ -200,10 +200,10 @@ static int write_back(struct transaction *transaction, const struct change *chan
 	return err;
 }
 
-/* Undoes a change and reads it back. What counts is how it reads: a write that failed but reads as
- * before has undone it. Returns 0; or a negative errno with *ret_reason a new text that says
- * more, or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is unknown), -EIO (it
- * does not read as before), others of the write. */
+/* Undoes a change and reads it back. Only the value counts: if it is as before, even a failed write
+ * has undone the change. Returns 0; or a negative errno with *ret_reason, a new text with details,
+ * or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is unknown), -EIO (the value
+ * is not as before), others of the write. */
 static int undo_change(struct transaction *transaction, const struct change *change,
 		       char **ret_reason)
 {
@@ -247,7 +247,7 @@ static int undo_change(struct transaction *transaction, const struct change *cha
 	return check.error;
 }
 
-/* How many changes from first on are written together. */
+/* Returns how many changes from first on are written together. */
 static size_t group_size(const struct transaction *transaction, size_t first)
 {
 	const struct change *change = &transaction->list->changes[first];
@@ -274,8 +274,7 @@ static void *lengthen(void *array, size_t n_before, size_t count, size_t size, i
 	return longer;
 }
 
-/* Takes the changes that the list got since the last stage, its channel, and memory for its largest
- * group. */
+/* Adds the changes since the last stage, and sets up channel and memory for the largest group. */
 static int prepare(struct transaction *transaction,
 		   const struct transaction_environment *environment)
 {
@@ -346,8 +345,7 @@ void transaction_free(struct transaction **transaction_pointer)
 	*transaction_pointer = NULL;
 }
 
-/* Notes that a change failed: for an optional one nothing else happens. Takes ownership of the
- * reason. */
+/* Records a failed change; an optional one only gives a note. Takes ownership of the reason. */
 static void fail(struct transaction *transaction, size_t index, int err, char *reason)
 {
 	struct transaction_failure failure = { .change = (uint32_t)index,
@@ -378,7 +376,7 @@ static bool is_stopped(const struct transaction *transaction)
 	return wait_is_stopped(transaction->environment->stop);
 }
 
-/* The program was asked to stop before, or while, this change was made. */
+/* Records that a stop was requested before or during this change. */
 static void fail_stopped(struct transaction *transaction, size_t index)
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
@@ -393,9 +391,8 @@ static void fail_stopped(struct transaction *transaction, size_t index)
 	};
 }
 
-/* Finds out which of the changes whose write is uncertain, the first and perhaps those that were
- * written with it, have taken effect: all that do not read as before; if that cannot be read, the
- * first. */
+/* Finds out which changes with an uncertain write, the first and perhaps others of its group, have
+ * taken effect: those whose value is not as before. If that cannot be read, the first has. */
 static void find_effects(struct transaction *transaction, size_t first, size_t count)
 {
 	const struct wait_stop *stop = transaction->stop;
@@ -492,7 +489,7 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 
 		outcome->effects[first + i].read_back = checks[i].found;
 		if (checks[i].error && is_stopped(transaction)) {
-			free(reason); /* it may have ended early */
+			free(reason); /* reading back may have ended early */
 			fail_stopped(transaction, first + i);
 		} else if (checks[i].error) {
 			fail(transaction, first + i, checks[i].error, reason);
@@ -509,7 +506,7 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 	}
 }
 
-/* Records changes before they are written. Returns whether they may be. */
+/* Records changes before they are written. Returns whether they may be written. */
 static bool record(struct transaction *transaction, size_t first, size_t count)
 {
 	const struct transaction_environment *environment = transaction->environment;
@@ -528,7 +525,7 @@ static bool record(struct transaction *transaction, size_t first, size_t count)
 	return false;
 }
 
-/* Reads the file of a change that is read first. What is not to be written has no text then. */
+/* Reads the file of a change that is read first. Frees the text if the change is left out. */
 static void read_one(struct transaction *transaction, size_t index)
 {
 	const struct change *change = &transaction->list->changes[index];
@@ -570,7 +567,7 @@ static bool is_due(struct transaction *transaction)
 	return false;
 }
 
-/* A write failed with err: was the device lost? Returns that as a new text, or NULL. */
+/* Returns a new text if a write failed with err because the device was lost; else NULL. */
 static char *explain_loss(const struct transaction *transaction, const struct change *change,
 			  int err)
 {
@@ -607,7 +604,7 @@ static void run_group(struct transaction *transaction)
 		const struct target_ops *ops = changes[n_done].target.ops;
 		int err = requests[n_done].error;
 
-		/* may the write have taken effect although it failed? */
+		/* the write may have taken effect although it failed */
 		if (err == -EINTR || err == -EIO || (ops->is_uncertain && ops->is_uncertain(err)))
 			find_effects(transaction, transaction->next, count - n_done);
 		if (err == -EINTR && is_stopped(transaction))
@@ -695,8 +692,8 @@ static bool undo_round(struct transaction *transaction, bool is_last_round)
 	return is_left;
 }
 
-/* A write that fails may depend on one that is undone later, or on time: what could not be undone
- * is tried again, but after all others, so that many such writes do not wait one by one. */
+/* Undoes all changes. Undoing one may depend on a change that is undone later, or on time. So
+ * failed ones are tried again after all others, and do not wait one by one. */
 static void undo_all(struct transaction *transaction)
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
