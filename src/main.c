@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* intel-speed-select: puts the program together and hands over. */
+/* intel-speed-select: puts the parts of the program together and runs it. */
 #include <stddef.h>
 
 #include "run/app.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The run of the program: the command line, where the output goes, what needs no machine, the host,
- * the dispatcher, and writing what came out (output.md, "Where it goes"). */
+/* Runs the program: parses the command line, opens the output, answers what needs no machine, opens
+ * the host, calls the dispatcher, and writes the results (output.md, "Where it goes"). */
 #include "run/app.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 struct invocation {
 	const struct app *app;
 	struct parse_tables tables;
-	const char *program; /* the name that we were called by */
-	bool is_modern; /* that is isst, or the command is new */
+	const char *program; /* the name under which the program was called */
+	bool is_modern; /* the name is isst, or the command is new */
 	struct globals globals;
 	struct parse_result parsed;
 	struct output *output;
@@ -31,10 +31,10 @@ struct invocation {
 	char **argv;
 };
 
-#define PASSED_FAILURE 125 /* the program failed, not the command that it ran, as of env(1) */
+#define PASSED_FAILURE 125 /* as of env(1): the program failed, not the command that it ran */
 
-/* Status of something that was written straight to stdout. The output may keep its messages until
- * it is finished, which it is not here. */
+/* Returns the status of direct writes to stdout. Writes the message itself, since the output may
+ * keep messages until it is finished. */
 static enum status wrote_stdout(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -57,7 +57,7 @@ static enum status list_platforms(const struct invocation *run)
 	return wrote_stdout();
 }
 
-/* Candidates for the words after "--complete --". */
+/* Writes the candidates for the words after "--complete --". */
 static enum status complete(const struct invocation *run)
 {
 	const struct app_simulator *simulator = run->app->simulator;
@@ -84,7 +84,7 @@ static int open_real(struct host **ret_host)
 	return 0;
 }
 
-/* How the commands that are printed for this machine begin, and what marks its results. */
+/* Sets how the commands that are printed for a simulated machine begin, and marks its results. */
 static int name_host(struct invocation *run, struct host *host)
 {
 	const struct globals *globals = &run->globals;
@@ -103,13 +103,13 @@ static int name_host(struct invocation *run, struct host *host)
 	host->command = buffer_steal(&text, NULL);
 	if (!host->command)
 		return -ENOMEM;
-	/* the kernel tool's features print what it prints */
+	/* features of the kernel's tool print the same as that tool */
 	if (!run->is_modern && !(command && command_is_ours(command)))
 		return 0;
 	return output_mark(run->output, HOST_MODEL_MEMBER, model->name, model->title);
 }
 
-/* Opens the host. If there is no simulated platform of a name, the message has the nearest one. */
+/* Opens the host. If no simulated platform has the name, the message has the nearest name. */
 static enum status open_host(struct invocation *run, struct host **ret_host)
 {
 	const struct globals *globals = &run->globals;
@@ -149,7 +149,7 @@ static enum status open_host(struct invocation *run, struct host **ret_host)
 	return status_from_errno(err);
 }
 
-/* An option that is a command of its own, or NULL. */
+/* Returns an option that is a command of its own, or NULL. */
 static const char *find_lone_option(const struct globals *globals)
 {
 	return globals->version          ? "--version"
@@ -160,7 +160,7 @@ static const char *find_lone_option(const struct globals *globals)
 					 : NULL;
 }
 
-/* The command that an option of the parsed one asks for. */
+/* Changes to the command that an option of the parsed command selects. */
 static void choose_command(struct parse_result *parsed)
 {
 	const struct command *command = parsed->command;
@@ -172,7 +172,7 @@ static void choose_command(struct parse_result *parsed)
 		parsed->command = command->measured;
 }
 
-/* Mistakes that the parser cannot see, for want of the whole. */
+/* Finds mistakes that show only when all of the command line is parsed. */
 static const char *find_mistake(const struct invocation *run)
 {
 	const struct globals *globals = &run->globals;
@@ -209,8 +209,8 @@ static const char *find_mistake(const struct invocation *run)
 	return NULL;
 }
 
-/* Runs what needs a machine: a command, --info or --oob. --simulate-reset alone is done when the
- * host is opened. */
+/* Runs what needs a machine: a command, --info or --oob. --simulate-reset without a command has its
+ * effect when the host is opened. */
 static enum status run_on_host(struct invocation *run)
 {
 	const struct parse_result *parsed = &run->parsed;
@@ -258,7 +258,7 @@ static enum status run_on_host(struct invocation *run)
 	return dispatch_run(&request);
 }
 
-/* Writes the results. Usage errors leave a file that -o names as it was. */
+/* Writes the results. Usage errors leave a file of -o unchanged. */
 static enum status finish(struct invocation *run, enum status status)
 {
 	const struct command *command = run->parsed.command;
@@ -287,7 +287,7 @@ static enum status finish(struct invocation *run, enum status status)
 	return status == STATUS_DONE || status == STATUS_DIFFERS ? STATUS_REFUSED : status;
 }
 
-/* Scripts for the kernel tree's tool read its form, major and minor version. */
+/* Scripts for the kernel tree's tool expect its form of the version: major and minor number. */
 static void write_version(const struct invocation *run)
 {
 	const char *version = run->app->version;
@@ -299,7 +299,7 @@ static void write_version(const struct invocation *run)
 		       version);
 }
 
-/* What is answered on stdout and needs no machine; or the command. */
+/* Answers on stdout what needs no machine, or runs the command. */
 static enum status run_parsed(struct invocation *run)
 {
 	const struct globals *globals = &run->globals;
@@ -341,7 +341,7 @@ static enum status run_parsed(struct invocation *run)
 	return finish(run, run_on_host(run));
 }
 
-/* The exit status: that of a command which was run, unless we failed ourselves. */
+/* Returns the exit status: that of a command which was run, unless this program failed itself. */
 static int passed_on(const struct invocation *run, enum status status)
 {
 	if (!run->parsed.has_rest)
@@ -374,7 +374,7 @@ int app_run(const struct app *app, int argc, char **argv)
 					 argv + 1, &run.parsed);
 	if (!err)
 		choose_command(&run.parsed);
-	/* What the kernel tree's tool lacks has no old scripts. */
+	/* No old script uses a command that the kernel tree's tool lacks. */
 	if (!err && run.parsed.command && run.parsed.command->flags & COMMAND_IS_NEW)
 		run.is_modern = true;
 	if (!err)

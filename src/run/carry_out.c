@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Carries out the changes of a command, or shows them for --dry-run, and reports what became of
- * them (commands.md, "Safety of every setting command"). Changes that differ only in a number or in
+/* Carries out the changes of a command, or shows them for --dry-run, and reports their outcome
+ * (commands.md, "Safety of every setting command"). Changes that differ only in a number or in
  * their CPU share one line or one name. */
 #include "run/carry_out.h"
 
@@ -15,7 +15,7 @@
 
 static const char *const out_of_memory = "out of memory";
 
-/* What a change does, as texts; NULL: no memory. */
+/* The texts that show a change; NULL: no memory. */
 struct line {
 	char *target;
 	char *old;
@@ -44,7 +44,7 @@ struct group {
 	const struct change *first;
 	size_t count;
 	size_t stem_length; /* of first->what without its last number */
-	struct cpuset numbers; /* those numbers */
+	struct cpuset numbers; /* the last numbers */
 	struct cpuset cpus; /* of the changes that are of one CPU */
 };
 
@@ -67,7 +67,7 @@ static void groups_done(struct groups *groups)
 	free(groups->list);
 }
 
-/* Splits "CLOS 3" into the length of "CLOS" and 3; without a number it is CPUSET_NONE. */
+/* Splits "CLOS 3" into the length of "CLOS" and 3. Without a number, *ret_number is CPUSET_NONE. */
 static size_t split(const char *what, uint32_t *ret_number)
 {
 	const char *blank = strrchr(what, ' ');
@@ -98,7 +98,7 @@ static bool belongs(const struct groups *groups, const struct group *group,
 				      strcmp(first->new_text ?: "", change->new_text ?: "") == 0));
 }
 
-/* The group of a change, which may be a new one. */
+/* Returns the group of a change, which may be a new group. */
 static struct group *find_group(struct groups *groups, const struct change *change,
 				size_t stem_length)
 {
@@ -239,8 +239,8 @@ static void write_name(const struct group *group, FILE *to)
 		fprintf(to, " %s %s", has_cpus ? "in" : "of", place);
 }
 
-/* The names of the changes undone[0..count-1], which are in the order of undoing, in the order of
- * the plan, as a new text; NULL if memory is short. */
+/* Names the changes undone[0..count-1] in the order of the plan; undone has the order of undoing.
+ * Returns a new text; NULL if memory is short. */
 static char *name_undone(const struct change *changes, const size_t *undone, size_t count)
 {
 	_cleanup_free_ const struct change **list = calloc(count ?: 1, sizeof(*list));
@@ -324,7 +324,7 @@ void carry_out_report(struct report *report, struct platform *platform,
 	failed = &changes[outcome->failure.change];
 	failed_name = change_format_name(failed);
 	cause = find_cause(platform, failed, &outcome->failure);
-	/* It counts as refused if anything is left changed, else by its cause. */
+	/* The failure counts as refused if a change stays in force; else its cause decides. */
 	report_add(report,
 		   outcome->n_not_rolled_back ? REPORT_REFUSED : report_kind_of(cause.error),
 		   "%s: %s", failed_name ?: failed->what, cause.text);
@@ -384,7 +384,7 @@ void carry_out_publish(struct context *context, enum status status)
 	}
 }
 
-/* The environment of the transaction, which the change journal records. */
+/* Returns the environment of the transaction, which records its changes in the journal. */
 static const struct transaction_environment *open_environment(struct context *context)
 {
 	struct execution *execution = &context->plan.execution;
@@ -400,7 +400,7 @@ static const struct transaction_environment *open_environment(struct context *co
 	return &execution->environment;
 }
 
-/* Records that the transaction is over. If that is not possible, all of it is undone. */
+/* Records that the transaction is over. If that fails, all of its changes are undone. */
 static void end_record(struct context *context)
 {
 	struct execution *execution = &context->plan.execution;
@@ -440,7 +440,7 @@ int carry_out_plan(struct context *context, bool is_last,
 	return 0;
 }
 
-/* Each command that wrote something leaves a line in syslog, also if all was undone. */
+/* Writes a line to syslog if the command has made changes, also if all were undone. */
 static void log_changes(struct context *context, enum status status)
 {
 	const struct globals *globals = context->request->globals;
@@ -453,7 +453,7 @@ static void log_changes(struct context *context, enum status status)
 				count == 1 ? "" : "s");
 }
 
-/* A command that only reads brought CPUs online, which is all that it changes. */
+/* Ends a command that only reads, whose only change was to bring CPUs online. */
 static enum status end_first_stage(struct context *context)
 {
 	const struct transaction_outcome *outcome =

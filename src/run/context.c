@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Chooses the targets of a command (commands.md, "Where a command runs"), and names them in what is
- * reported about them. */
+/* Chooses the targets of a command (commands.md, "Where a command runs"), and names them in
+ * messages. */
 #include "run/context.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define UNPLACED "CPUs %s are offline, and no map of this boot has their locations: %s"
 
-/* Do the CPUs of a power domain share a target? */
+/* Returns true if the CPUs of a power domain share a target. */
 static bool shares_targets(const struct context *context)
 {
 	return context->request->strict && !output_is_json(context->output) &&
@@ -28,7 +28,7 @@ static int add_target(struct context *context, uint32_t cpu, const struct power_
 
 	while (index > 0 && context->targets.domains[index - 1] != domain)
 		index--;
-	if (index > 0 && shares_targets(context)) { /* each domain has one then, in their order */
+	if (index > 0 && shares_targets(context)) { /* then each domain has one target */
 		struct target *target = &context->targets.list[index - 1];
 
 		return cpuset_add(&target->cpus, target->cpu) ?: cpuset_add(&target->cpus, cpu);
@@ -52,7 +52,7 @@ static void free_targets(struct targets *targets)
 	targets->n = targets->n_domains = 0;
 }
 
-/* Leaves out offline CPUs, as the kernel tree's tool does: its scripts list them too. */
+/* Leaves out offline CPUs, as the kernel tree's tool does, since its scripts list offline CPUs. */
 static int leave_out_offline(struct context *context, struct cpuset *cpus)
 {
 	_cleanup_cpuset_ struct cpuset offline = { 0 };
@@ -94,8 +94,8 @@ static void check_cpus(struct context *context, const struct cpuset *cpus)
 	}
 }
 
-/* In a trial run: is this CPU left out, since it or its domain (NULL: unknown) cannot be read
- * before it is online? */
+/* Returns true if a trial run leaves this CPU out: the CPU, or its domain (NULL: unknown), can be
+ * read only when the CPU is online. */
 static bool is_put_off(const struct context *context, const struct power_domain *domain,
 		       uint32_t cpu)
 {
@@ -130,8 +130,8 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 	return 0;
 }
 
-/* Adds that part of the machine is left out, with the remedies: the text says which part, and what
- * follows. A note with --known-cpus-only; else a problem if strict, and a warning if not. */
+/* Reports that a part of the machine is left out, with the remedies. The text names the part and
+ * the consequence. It is a note with --known-cpus-only, a problem if strict, else a warning. */
 static __attribute__((format(printf, 2, 3))) void leave_out(struct context *context,
 							    const char *format, ...)
 {
@@ -307,7 +307,7 @@ struct output_place context_unit_place(const struct uncore_unit *unit)
 	};
 }
 
-/* Adds an entry after "package-0 die-0 cpu-0", with the power domain if it has an id. */
+/* Adds an entry that begins with "package-0 die-0 cpu-0", and the power domain if it has an id. */
 static void __attribute__((format(printf, 5, 0)))
 add(struct context *context, const struct target *target, enum report_kind kind, const char *cause,
     const char *format, va_list args)

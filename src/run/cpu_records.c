@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads cpufreq or cpuidle CPU by CPU, and groups CPUs with equal values (output.md, "Text"). A CPU
- * that goes offline meanwhile fails alone; the others are shown. */
+/* Reads cpufreq or cpuidle CPU by CPU, and groups CPUs with equal values (output.md, "Text"). If a
+ * CPU goes offline meanwhile, only this CPU fails; the others are shown. */
 #include "run/cpu_records.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ void cpu_records_done(void *pointer)
 	*records = (struct cpu_records){ 0 };
 }
 
-/* A CPU that cannot be read: which file it is, if that is known. */
+/* Reports a CPU that cannot be read, with the file if it is known. */
 static void report_failure(struct context *context, const struct cpu_record *record,
 			   const char *name, const struct files_unread *unread)
 {
@@ -69,7 +69,7 @@ static void report_all(struct context *context, const struct cpu_records *record
 	}
 }
 
-/* What was read before of a CPU of the same core type and, of policies, package; or NULL. */
+/* Returns the data of an earlier CPU of the same core type and, for policies, package; or NULL. */
 static const void *find_like(const struct cpu_records *records, const struct topology *topology,
 			     const struct cpu_record *record)
 {
@@ -106,7 +106,7 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 
 	_cleanup_core_types_ struct core_types types = { 0 };
 	struct cpufreq_reading policy = { .with_current = true };
-	bool has_read = false; /* else there is none like a CPU */
+	bool has_read = false; /* else there is no similar CPU */
 	int err = core_types_read(files, &types);
 
 	if (!records.list || !records.storage || err == -ENOMEM)
@@ -132,7 +132,7 @@ int cpu_records_read(struct context *context, const struct cpuidle_reading *idle
 			record->data = data;
 			has_read = true;
 		} else if (cpuset_has(&topology->pending, cpu)) {
-			record->error = 0; /* it may not have it before it is online */
+			record->error = 0; /* the CPU may lack it until it is online */
 		}
 	}
 	report_all(context, &records);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Takes a command through its stages (commands.md): the lock and the machine, with
- * --all-cpus-online a trial run and the CPUs, the platform, the targets, the handler, and what the
- * report makes of it. --all-cpus-online: CPUs come online by the first changes of the command, so
- * that a failure takes them offline again. The trial run before that plans the command for the CPUs
- * that will be online: it finds problems before anything is written, and is what a dry run shows.
- */
+/* Runs the stages of a command (commands.md): takes the lock, opens the machine and the platform,
+ * chooses the targets, calls the handler, and gets the status from the report. With
+ * --all-cpus-online, the first changes of the command bring CPUs online, so that a failure takes
+ * them offline again. Before that, a trial run plans the command for the CPUs that will be online.
+ * This finds problems before anything is written, and a dry run shows this plan. */
 #include "run/dispatch.h"
 
 #include <errno.h>
@@ -67,7 +66,7 @@ static int plan_online(struct context *context)
 	return hotplug_plan_online(&context->plan.changes, context->machine, &topology->pending);
 }
 
-/* In a dry run: notes the CPUs of which nothing can be shown. */
+/* In a dry run, notes the CPUs for which nothing can be shown. */
 static int note_unknown(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
@@ -91,9 +90,9 @@ static int note_unknown(struct context *context)
 	return 0;
 }
 
-/* In a trial run of a setting command: from now on the CPUs that are pending count as online, if
- * their packages and cores are known (all of them, if no platform is open). Notes the others in a
- * dry run. Returns 0 or -ENOMEM. */
+/* In a trial run of a setting command, counts pending CPUs as online if their packages and cores
+ * are known; without an open platform, counts all of them. Notes the others in a dry run. Returns 0
+ * or -ENOMEM. */
 static int expect_online(struct context *context)
 {
 	struct machine *machine = context->machine;
@@ -114,7 +113,7 @@ static int expect_online(struct context *context)
 	return note_unknown(context);
 }
 
-/* cpufreq gives the priority of a CPU, but not of an offline one. */
+/* Notes the offline CPUs: cpufreq gives the priority of online CPUs only. */
 static void note_unknown_priority(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
@@ -161,8 +160,8 @@ static void report_without_domain(struct context *context)
 			  " are missing from lists: their power domains are unknown");
 }
 
-/* Runs the handler and, unless it found a problem, the stages that follow that of a setting
- * command; after a problem these carry nothing out. */
+/* Runs the handler and then, if it found no problem, the next stages of a setting command. Some
+ * commands plan in spite of a problem; then nothing is carried out. */
 static enum status handle(struct context *context)
 {
 	int err = context->request->command->run(context);
@@ -186,7 +185,7 @@ static enum status run_on_targets(struct context *context)
 				       "no power domain with an online CPU was found");
 		return report_status(&context->report);
 	}
-	/* setting commands report them themselves */
+	/* setting commands report these CPUs themselves */
 	if ((by_domain || shows_cpus) && !context->request->writes)
 		context_report_unplaced(context, SIZE_MAX, "they are missing from counts and lists",
 					NULL);
@@ -224,14 +223,14 @@ static enum status run_on_platform(struct context *context)
 	return run_on_targets(context);
 }
 
-/* Has --cpu a named set that needs Speed Select? */
+/* Returns true if --cpu has a named set that needs Speed Select. */
 static bool has_sst_set(const struct context *context)
 {
 	return cpu_names_find_sst(&context->request->globals->cpus.names);
 }
 
-/* The channel of the platform; without one, that of the device that is kept, for undoing; or NULL.
- */
+/* Returns the channel of the platform, else that of the device which is kept for undoing; or
+ * NULL. */
 static const struct channel *find_channel(const struct context *context)
 {
 	return context->platform && context->platform->transport
@@ -239,8 +238,8 @@ static const struct channel *find_channel(const struct context *context)
 		       : device_channel(context->plan.execution.device);
 }
 
-/* Finds the CPUs of --cpu. A command that uses no platform then goes on without. Returns whether
- * there are any to go on with; if not, *ret_status is the status. */
+/* Finds the CPUs of --cpu, then closes a platform that the command does not use. Returns whether
+ * there are CPUs to continue with; if not, *ret_status is the status. */
 static bool resolve_cpus(struct context *context, enum status *ret_status)
 {
 	unsigned int flags = context->request->command->flags;
@@ -250,7 +249,7 @@ static bool resolve_cpus(struct context *context, enum status *ret_status)
 		platform_close(&context->platform);
 		context->plan.execution.environment.channel = find_channel(context);
 	}
-	/* after a problem, or in a trial run that cannot find them yet, there are none */
+	/* there are none after a problem, or in a trial run that cannot find them yet */
 	if (!err && context->targets.requested_cpus &&
 	    cpuset_is_empty(context->targets.requested_cpus)) {
 		if (context->request->globals->dry_run && !report_has_problem(&context->report))
@@ -271,15 +270,15 @@ static bool is_writer(const struct context *context)
 	return (context->request->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
-/* Does it run under the lock of those who write? */
+/* Returns true if the command runs under the lock of writers. */
 static bool is_locked(const struct context *context)
 {
 	return is_writer(context) || (context->request->command->flags & COMMAND_TAKES_LOCK &&
 				      !context->request->globals->dry_run);
 }
 
-/* Writes the map of CPUs if it lacks what is known now: a CPU that goes offline later is found by
- * it. If that is not possible, another command does it. */
+/* Writes the map of CPUs if it lacks what is known now: it locates CPUs that go offline later. If
+ * writing fails, a later command writes it. */
 static void keep_cpu_map(const struct context *context)
 {
 	const struct machine *machine = context->machine;
@@ -395,7 +394,7 @@ static enum status run_on_machine(struct context *context)
 		status = run_opened(context);
 	bool has_written = context->plan.execution.transaction;
 
-	/* undone while the driver is open */
+	/* undoing needs the open driver */
 	if (status != STATUS_DONE && context->plan.execution.transaction)
 		status = carry_out_end(context, status);
 	progress_end(&progress);
@@ -411,7 +410,7 @@ static enum status run_on_machine(struct context *context)
 	return status;
 }
 
-/* Reads the machine again: CPUs came online, or a trial run expected them to. */
+/* Reads the machine again, after CPUs came online or a trial run assumed that. */
 static int read_again(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
@@ -448,8 +447,8 @@ int context_reopen(struct context *context)
 	return err;
 }
 
-/* Plans the command without carrying it out: if it fails, no CPU is brought online for it. A
- * reading command that fails for some of its targets can still read others. */
+/* Plans the command without carrying it out: if planning fails, no CPU is brought online. A reading
+ * command that fails for some of its targets can still read others. */
 static enum status try_out(struct context *context)
 {
 	enum status status;
@@ -496,7 +495,7 @@ static enum status run_in_stages(struct context *context)
 	return STATUS_REFUSED;
 }
 
-/* Runs the command; with --all-cpus-online after CPUs came online, or in a dry run as if. */
+/* Runs the command. With --all-cpus-online, CPUs come online first; a dry run assumes this. */
 static enum status run_stages(struct context *context)
 {
 	int err;
@@ -563,14 +562,14 @@ static enum status run_as_writer(struct context *context)
 	return status;
 }
 
-/* Does its handler take the lock? */
+/* Returns true if the handler takes the lock. */
 static bool is_temporary(const struct context *context)
 {
 	return context->request->command->flags & COMMAND_TEMPORARY &&
 	       !context->request->globals->dry_run;
 }
 
-/* Runs under the lock, without the capability that setting needs. */
+/* Runs under the lock, but does not check the capability for setting. */
 static enum status run_locked(struct context *context)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
@@ -600,7 +599,7 @@ static enum status run_by_rights(struct context *context)
 	return status;
 }
 
-/* Runs with files of which some are read once, and with answers of the driver that are kept, unless
+/* Runs the command with some files that are read only once. Keeps the driver's answers, too, unless
  * the command measures. */
 static enum status run_once(struct context *context)
 {
@@ -630,7 +629,7 @@ static enum status run_once(struct context *context)
 #define ATTEMPT_US 250000
 #define QUIET_US   2000000
 
-/* Can another attempt succeed, after one that ended with this status? */
+/* Returns true if another attempt can succeed after one with this status. */
 static bool can_wait(const struct context *context, enum status status)
 {
 	return !context->attempt.is_wrong && !context->plan.execution.is_over &&
@@ -649,9 +648,9 @@ static void announce_wait(const struct context *context, uint64_t wait_s)
 		progress_announce(&progress, text);
 }
 
-/* The lock was missing to the end: plans the command without it, as a dry run whose results are
- * dropped, and reports what else is missing. Returns STATUS_BUSY if nothing is, else the status of
- * that (docs/spec/state.md, table of exit statuses). */
+/* Called if the lock stayed busy to the end. Plans the command without the lock, as a dry run whose
+ * results are dropped, and reports what else is missing. Returns STATUS_BUSY if nothing else is
+ * missing, else the status of that problem (docs/spec/state.md, table of exit statuses). */
 static enum status find_missing(struct context *context)
 {
 	_cleanup_(output_close) struct output *dropped = NULL;
@@ -714,8 +713,7 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
 	}
 }
 
-/* Runs the command, with --wait more than once. Signals of a writer are held until a write is
- * over. */
+/* Runs the command, with --wait perhaps several times. A writer acts on signals after a write. */
 static enum status run_command(struct context *context)
 {
 	size_t wait_offset = context->request->command->wait_offset;

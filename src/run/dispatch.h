@@ -14,24 +14,24 @@ struct passed_status {
 	int status;
 };
 
-/* What the user asked for. */
+/* The user's request. */
 struct run_request {
 	const struct command *command;
 	const char *name; /* "perf-profile info" */
 	const void *arguments; /* of the command */
 	const struct globals *globals;
-	const struct cpuset *cpus; /* of --cpu, those given by number; NULL: no --cpu */
+	const struct cpuset *cpus; /* the CPUs that --cpu gives by number; NULL: no --cpu */
 	struct host *host;
 	struct output *output;
 	bool writes; /* a setting command */
-	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
-	/* Set by a command that runs another one, whose status becomes ours; or NULL */
+	bool strict; /* called as isst: refuse what is a warning for old scripts */
+	/* Set by a command that runs a program, whose status becomes that of this one; or NULL */
 	struct passed_status *passed;
 	bool banner; /* put the two lines of output.md, "Where it goes", on stdout */
 };
 
-/* Opens the machine and the platform, chooses the targets, runs the handler. What fails becomes an
- * error in the output. Returns the exit status; output is the caller's to finish. */
+/* Opens the machine and the platform, chooses the targets, and runs the handler. A failure becomes
+ * an error in the output. Returns the exit status. The caller finishes the output. */
 enum status dispatch_run(const struct run_request *request);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds the CPUs of the named sets of --cpu, as the machine is now (commands.md, "Named sets of
- * CPUs"). CPUs by number stay in the list, even if they are offline or missing: the stages that
- * follow refuse them as in a plain list. */
+/* Finds the CPUs that are now in the named sets of --cpu (commands.md, "Named sets of CPUs"). CPUs
+ * given by number stay in the list, even if they are offline or missing: the next stages refuse
+ * them as in a plain list. */
 #include "run/context.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "host/channel.h"
 
-/* Fails for a request to the platform. */
+/* Describes the failure of a request to the platform. Returns the error. */
 static int fail(const struct platform *platform, int err, const char *what, char **ret_message)
 {
 	struct target_cause cause = platform_find_cause(platform, err);
@@ -21,7 +21,7 @@ static int fail(const struct platform *platform, int err, const char *what, char
 	return cause.error;
 }
 
-/* Without a platform there is no Speed Select, or the device may not be opened. */
+/* Without a platform, there is no Speed Select, or the user may not open the device. */
 static int fail_without_platform(const struct context *context, char **ret_message)
 {
 	*ret_message = text_format("this set needs Speed Select: %s",
@@ -29,7 +29,8 @@ static int fail_without_platform(const struct context *context, char **ret_messa
 	return context->platform_error ?: -ENOTSUP;
 }
 
-/* Can the CPU's CLOS be read: by itself or, if it is offline, by another CPU of its domain? */
+/* Returns true if the CPU's CLOS can be read: through the CPU itself or, if that is offline,
+ * through another CPU of its domain. */
 static bool has_asker(const struct platform *platform, uint32_t cpu)
 {
 	const struct topology *topology = &platform->machine->topology;
@@ -129,8 +130,8 @@ static int add_base_freq(void *data, struct cpuset *cpus, char **ret_message)
 	return err;
 }
 
-/* A set could not be resolved, or is empty. What is missing while CPUs are expected to come online
- * may be there when they are, and is looked for again then. */
+/* Reports a set that could not be resolved, or is empty. If CPUs are about to come online, a
+ * missing set is only a note: it is checked again when they are online. */
 static void report(struct context *context, int err, const char *message)
 {
 	const char *option = context->request->globals->cpus.name;

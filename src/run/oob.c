@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What --oob checks before the daemon's loop begins, and the lines that it writes meanwhile
- * (commands.md, "Daemon"): on stderr, with priorities where that is the journal (sd-daemon(3)). */
+/* Checks what --oob needs before the daemon's loop begins, and writes the daemon's lines
+ * (commands.md, "Daemon"): to stderr, with priorities if that is the journal (sd-daemon(3)). */
 #include "run/app.h"
 
 #include <errno.h>
@@ -57,14 +57,14 @@ static void finish_start(void *data)
 		return;
 	}
 	log_daemon_line(logger, LOG_INFO, "OOB mode is enabled and will run as daemon");
-	unsetenv("TZ"); /* else syslog() reads the file that it names */
+	unsetenv("TZ"); /* else syslog() reads the file that TZ names */
 	unsetenv("TZDIR");
 	openlog("intel-speed-select", LOG_PID, LOG_DAEMON);
 	logger->uses_syslog = true;
 	background_ready(logger->ready_fd);
 }
 
-/* Takes the process file, and follows. */
+/* Locks the process file, and runs the daemon. */
 static enum status run_alone(const struct globals *globals, struct host *host,
 			     struct output *output, struct logger *logger)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What stderr shows while a command works: "online cpu N", and how far it is if it takes longer
- * than two seconds. */
+/* Shows on stderr what a command does: "online cpu N", and the number of requests done if it takes
+ * longer than two seconds. */
 #ifndef RUN_PROGRESS_H
 #define RUN_PROGRESS_H
 
@@ -11,10 +11,10 @@
 
 struct progress {
 	uint64_t start_us; /* of wait_now_us() */
-	FILE *stream; /* to stderr; NULL: that is the file of a JSON document (is_quiet) */
+	FILE *stream; /* to stderr; NULL: a JSON document goes there (is_quiet) */
 	bool is_terminal;
-	bool is_shown; /* the line with the count */
-	const char *things; /* that are counted; NULL: requests */
+	bool is_shown; /* the line with the count is on the screen */
+	const char *things; /* what is counted; NULL: requests */
 };
 
 /* Starts the clock. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows what a command of isst set, as the change journal has it: one line for each setting, value
- * and old value, with all CPUs, domains and packages of it. Follows output.md, "Terse results". */
+/* Shows what a command of isst set, from its records in the change journal: one line for each
+ * setting, value and old value, with all its CPUs, domains and packages. Follows output.md, "Terse
+ * results". */
 #include "run/result.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ static void lines_done(struct lines *lines)
 	cpuset_done(&lines->demoted);
 }
 
-/* A value as documents have it, or its word; a new text, NULL: no memory. */
+/* Formats a value as in documents, or returns its word; a new text, NULL: no memory. */
 static char *format_value(const char *json, const char *word)
 {
 	if (word)
@@ -62,8 +63,8 @@ static char *format_value(const char *json, const char *word)
 	return strdup(strcmp(json, "null") == 0 ? "unknown" : json);
 }
 
-/* "core-power clos 1 weight" of "core-power.clos.1.weight". Parts of a setting have its name, but
- * for those that are limits of cpufreq (Cascade Lake-N). */
+/* Makes "core-power clos 1 weight" of "core-power.clos.1.weight". A part of a setting has the
+ * setting's name, unless it is a limit of cpufreq (Cascade Lake-N). */
 static char *format_setting(const char *text)
 {
 	struct journaled_name name;
@@ -81,8 +82,8 @@ static char *format_setting(const char *text)
 	return strdup(name.path);
 }
 
-/* The line of a setting with these values, which may be a new one; takes the texts over. NULL: no
- * memory. */
+/* Returns the line of a setting with these values, which may be a new line. Takes ownership of the
+ * texts. NULL: no memory. */
 static struct line *find_line(struct lines *lines, char *setting, char *was, char *now)
 {
 	_cleanup_free_ char *own_setting = setting, *own_was = was, *own_now = now;
@@ -123,7 +124,7 @@ static int add_unit(struct line *line, const char *place)
 	return count == 3 ? cpuset_add(&known->ids, id) : 0;
 }
 
-/* Does the change take cores out of CLOS 0 and 1? */
+/* Returns true if the change moves cores out of CLOS 0 and 1. */
 static bool is_demotion(const struct journal_entry *entry)
 {
 	return strcmp(entry->texts[ENTRY_SETTING], setting_get(SETTING_ASSOC)->path) == 0 &&
@@ -131,8 +132,8 @@ static bool is_demotion(const struct journal_entry *entry)
 				  strtoul(entry->texts[ENTRY_NOW], NULL, 10));
 }
 
-/* Adds a change. What another change reset has no new value, and what remembers why a CPU is
- * offline is no setting of its own. */
+/* Adds a change. Leaves out what another change reset, since it has no new value, and the note why
+ * a CPU is offline, since it is not a setting. */
 static int add_entry(struct lines *lines, const struct journal_entry *entry)
 {
 	char *const *texts = entry->texts;

@@ -6,9 +6,9 @@
 
 struct context;
 
-/* Puts the changes that the command recorded in the change journal, those of all CPUs, domains and
- * packages with the same old and new value on one line; or that nothing had to be changed. CPUs
- * that leave CLOS 0 or 1 for a lower priority have the first line. Returns 0, or -ENOMEM. */
+/* Puts the changes that the command recorded in the change journal, or that nothing had to be
+ * changed. Changes of a setting with the same old and new value share a line. CPUs that leave CLOS
+ * 0 or 1 for a lower priority have the first line. Returns 0, or -ENOMEM. */
 int result_put(struct context *context);
 
 #endif

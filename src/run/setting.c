@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Takes a setting command from what its handler wants to its results: plans, with errors in words,
- * and shows the changes or carries them out. All or nothing: if one change fails, no place has a
- * success (commands.md, "Safety of every setting command"). */
+/* Runs the stages of a setting command after its handler: plans, reports errors in words, and shows
+ * the changes or carries them out. If one change fails, no location has a success (commands.md,
+ * "Safety of every setting command"). */
 #include "run/setting.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@
 #include "run/writer.h"
 #include "settings/record.h"
 
-/* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
+/* Reports a request for SST-CP. A domain without SST-CP cannot switch it on; if --auto switches it
+ * off, that is a note, since it is off already. */
 static void report_core_power(struct context *context, const struct setting_request *request)
 {
 	const struct target *target = context_find_target(context, request->domain);
@@ -29,7 +30,7 @@ static void report_core_power(struct context *context, const struct setting_requ
 	bool goes_off = !request->value.core_power.on && !request->value.core_power.force;
 	const char *what = request->failed ?: setting_get(request->setting)->what;
 
-	/* SST-TF in another domain of the package needs SST-CP: once for each package. */
+	/* SST-TF in another domain of the package needs SST-CP: reported once for each package. */
 	if (request->is_needed &&
 	    (domain == 0 || context->targets.domains[domain - 1]->package != package)) {
 		if (request->value.core_power.force)
@@ -59,7 +60,8 @@ struct option_name {
 	char text[32];
 };
 
-/* The option that sets it is named as it is, without a unit: cpuidle.qos-latency-us. */
+/* Returns the option of a setting: the setting's name without the unit, as of
+ * cpuidle.qos-latency-us. */
 static struct option_name find_option(const struct setting *setting)
 {
 	static const char *const units[] = { "-us", "-mhz" };
@@ -92,7 +94,7 @@ static void report_uncore(struct context *context, const struct setting_request 
 			     place ?: request->uncore->name, setting->what);
 }
 
-/* A file of the machine or of a CPU. */
+/* Reports a file of the machine or of a CPU. */
 static void report_file(struct context *context, const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
@@ -108,7 +110,7 @@ static void report_file(struct context *context, const struct setting_request *r
 		context_fail(context, NULL, err, "%s", setting->what);
 }
 
-/* A setting of a CPU that is not the value of one file. */
+/* Reports a setting of a CPU that is not the value of one file. */
 static void report_cpu(struct context *context, const struct setting_request *request)
 {
 	const char *what = setting_get(request->setting)->what;
@@ -127,7 +129,7 @@ static void report_cpu(struct context *context, const struct setting_request *re
 		context_fail(context, NULL, request->error, "cpu-%u: %s", request->cpu, what);
 }
 
-/* Is the domain that a request failed with reported for another one? */
+/* Returns true if another request reports the domain in which this request failed. */
 static bool is_repeated(const struct setting_list *list, size_t index)
 {
 	const struct power_domain *failed = list->requests[index].failed_domain;
@@ -153,7 +155,7 @@ static void report_domain(struct context *context, const struct setting_request 
 		     request->failed);
 }
 
-/* Could a file of the whole machine not be read? */
+/* Returns true if a file of the machine could not be read. */
 static bool is_machine_unknown(const struct setting_request *request)
 {
 	return request->error && setting_is_machine_file(request->failed);
@@ -210,7 +212,7 @@ static int plan_settings(struct context *context)
 		const struct setting *setting = setting_get(request->setting);
 
 		report_request(context, list, i);
-		/* What one CPU or uncore lacks, the others lack as well. */
+		/* The other CPUs or uncores lack the same. */
 		if (is_machine_unknown(request) ||
 		    (request->error && setting->file && setting->place != PLACE_MACHINE))
 			break;
@@ -219,9 +221,8 @@ static int plan_settings(struct context *context)
 	return 0;
 }
 
-/* Reports what one domain cannot follow. CPUs that would stay online although the level does not
- * enable them are known before any write: the command is refused, as the level's frequencies apply
- * to its own CPUs only. */
+/* Reports what one domain cannot follow. The command is refused before any write if CPUs would stay
+ * online that the level does not enable: the level's frequencies apply to its own CPUs only. */
 static void report_follow(struct context *context, const struct follow_domain *domain,
 			  bool is_first)
 {
@@ -293,21 +294,21 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 	return context_report_unplaced(context, 0, NULL, consequence);
 }
 
-/* What became of the command: whether a change failed, with which error, and where. */
+/* The outcome of a command: the error of a failed change, and its location. */
 struct outcome {
 	int error; /* 0: none failed */
 	struct location location;
 };
 
-/* The result of a place: the error if the change that failed was there. Else, if one failed, its
- * own changes were rolled back. */
+/* Returns the result of a location: the error if the failed change was there. After a failure
+ * elsewhere, the changes of this location were rolled back. */
 static int error_of(const struct outcome *outcome, bool is_there)
 {
 	return !outcome->error || is_there ? outcome->error : -ECANCELED;
 }
 
-/* Puts "feature: command: success", or the error, below the place (NULL: the machine); suffix is
- * added to the feature. */
+/* Puts "feature: command: success", or the error, below the location (NULL: the machine). Adds
+ * suffix to the feature. */
 static void put_result(struct context *context, const struct output_place *place,
 		       const char *suffix, int err)
 {
@@ -339,7 +340,7 @@ static void put_targets(struct context *context, const struct outcome *outcome)
 		.cpu = OUTPUT_NO_ID,
 	};
 
-	/* targets are set one by one: a failure of one is not that of the others */
+	/* targets that are set one by one do not share a failure */
 	bool by_cpu = context->request->command->flags & (COMMAND_EACH_CPU | COMMAND_NEEDS_CPUS) &&
 		      location->cpu != LOCATION_NO_CPU;
 
@@ -384,7 +385,7 @@ static bool are_equal(const void *left, const void *right)
 	return *(const int *)left == *(const int *)right;
 }
 
-/* The CPU that failed has its error; the others, rolled back, share another result. */
+/* Puts the error of the CPU that failed. The other CPUs, which were rolled back, share a result. */
 static int put_cpus(struct context *context, const struct outcome *outcome)
 {
 	int errors[] = { error_of(outcome, false), error_of(outcome, true) };
@@ -410,7 +411,7 @@ static int put_cpus(struct context *context, const struct outcome *outcome)
 	return err;
 }
 
-/* Documents show what they set themselves. */
+/* Commands with documents show their results themselves. */
 static bool has_results(const struct context *context)
 {
 	const struct wanted *wanted = &context->plan.wanted;
@@ -491,11 +492,11 @@ static int carry_out(struct context *context)
 	return err;
 }
 
-/* Fewer CPUs than this are not a package: no part with Speed Select has so few. The size of other
- * packages says nothing, since those of one machine may differ. */
+/* Fewer CPUs than this are not a complete package: no part with Speed Select has so few. The size
+ * of other packages is no guide, since the packages of a machine may differ. */
 #define FEWEST_OF_PACKAGE 4
 
-/* Reports CPUs without a known place to a command that sets whole domains: it misses at most a
+/* Reports CPUs without a known location if a command sets complete domains: it misses at most a
  * package that has no other CPUs. */
 static int report_package(struct context *context)
 {
@@ -506,7 +507,8 @@ static int report_package(struct context *context)
 		"a package that has no other CPUs is not set, and keeps the settings that it has");
 }
 
-/* The lowest CPU that will be online in the domain of a CPU: requests name the domain by it. */
+/* Returns the lowest CPU that will be online in the domain of cpu. It names the domain in
+ * requests. */
 static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
 {
 	const struct power_domain *domain = domains_find(&context->platform->domains, cpu);
@@ -518,8 +520,8 @@ static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
 	return cpu;
 }
 
-/* Before the changes of a trial run are shown: names power domains in them by the CPUs that will
- * name them when all CPUs are online. */
+/* Before the changes of a trial run are shown, names each power domain by the CPU that will name it
+ * when all CPUs are online. */
 static void name_cpus(struct context *context)
 {
 	for (size_t i = 0; i < context->plan.changes.n_changes; i++) {

@@ -6,11 +6,10 @@
 #include "run/context.h"
 #include "settings/follow.h"
 
-/* Plans what context->plan.wanted has, and reports what could not be read. Without a
- * problem so far it then shows the changes in a dry run, or carries them out, all or nothing, and
- * puts the results: of each target and of the places that context->plan.wanted names.
- * Returns 0 or -ENOMEM.
- */
+/* Plans the requests of context->plan.wanted, and reports what could not be read. If there is no
+ * problem, shows the changes in a dry run, or carries out all or none of them. Then puts the
+ * results of each target and of the locations that context->plan.wanted names. Returns 0 or
+ * -ENOMEM. */
 int setting_run(struct context *context);
 
 /* Writes the map of CPUs, which keeps the places of those that go offline. Returns whether it could
@@ -22,10 +21,10 @@ bool setting_keep_map(struct context *context);
 int setting_note_levels(struct context *context, const struct follow_domain *domains, size_t count,
 			const struct cpuset *before);
 
-/* Called by the handlers of commands that set single CPUs of whole domains (-o, --auto): refuses
- * the command if the core of a CPU of a target's package is unknown. Offline CPUs whose places
- * are unknown are left out, which is reported, and refused under the name isst. consequence is what
- * follows for them ("they stay offline"). Returns 0 or -ENOMEM. */
+/* To be called by handlers that set single CPUs of complete domains (-o, --auto). Refuses the
+ * command if the core of a CPU of a target's package is unknown. Offline CPUs without a known
+ * location are left out, which is reported; under the name isst, the command is refused.
+ * consequence describes what happens to these CPUs ("they stay offline"). Returns 0 or -ENOMEM. */
 int setting_report_unknown_places(struct context *context, const char *consequence);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Notes signals that ask the program to stop (commands.md, "Safety of every setting command"). The
- * handler sets a variable and makes an eventfd readable, which is not read before the next
- * installation: a wait that begins after the signal ends at once, too. */
+/* Records signals that request a stop (commands.md, "Safety of every setting command"). The handler
+ * sets a variable and makes an eventfd readable. Until the next installation nothing reads the
+ * eventfd, so that a wait that begins after the signal ends at once, too. */
 #include "run/signals.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
 static volatile struct {
 	sig_atomic_t is_asked, is_asked_again, first;
-	uint64_t first_us; /* when it was asked first */
+	uint64_t first_us; /* the time of the first signal */
 } state;
 
 static volatile sig_atomic_t event_fd = -1; /* kept until the process ends */
@@ -34,7 +34,7 @@ static void note(int number)
 		state.is_asked_again = 1;
 	}
 	state.is_asked = 1;
-	/* It fails only when the counter is full: it is readable then. */
+	/* write() fails only if the counter is full; then the eventfd is readable. */
 	if (write(event_fd, &one, sizeof(one)) < 0)
 		errno = before;
 }
@@ -44,7 +44,8 @@ static void ignore(int number)
 	(void)number;
 }
 
-/* One that was ignored, as a shell does for what it starts in the background, stays so. */
+/* Sets the handler of all signals. A signal that was ignored stays ignored: a shell ignores signals
+ * for a process in the background. */
 static void catch_all(void (*handler)(int), int flags)
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };

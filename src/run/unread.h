@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files of CPUs that are there and cannot be read, with all CPUs of which the same is true
- * (sysfs.md, "EPB"). */
+/* Files of CPUs that exist but cannot be read, with all CPUs for which this is true (sysfs.md,
+ * "EPB"). */
 #ifndef RUN_UNREAD_H
 #define RUN_UNREAD_H
 
@@ -8,7 +8,7 @@
 #include "host/files.h"
 #include "run/context.h"
 
-/* CPUs of which the same files are unread for the same reasons. */
+/* CPUs that have the same unread files for the same reasons. */
 struct unread_cpus {
 	struct files_unread unread;
 	struct cpuset cpus;
@@ -21,15 +21,15 @@ struct unread_list {
 
 #define _cleanup_unread_list_ __attribute__((cleanup(unread_list_done)))
 
-/* Adds what is unread of a CPU, if anything is. Returns 0 or -ENOMEM. */
+/* Adds the unread files of a CPU, if there are any. Returns 0 or -ENOMEM. */
 int unread_list_add(struct unread_list *list, const struct files_unread *unread, uint32_t cpu);
 void unread_list_done(struct unread_list *list);
 
-/* The CPUs and the files that are unread for a reason of files_next_unread(): "CPUs 0-3:
- * energy_perf_bias". A new text; NULL: memory is short. */
+/* Formats the CPUs and the files that are unread for a reason of files_next_unread(): "CPUs 0-3:
+ * energy_perf_bias". Returns a new text; NULL: memory is short. */
 char *unread_format(const struct unread_cpus *cpus, const struct file_members *members, int error);
 
-/* Reports files that cannot be read for that reason; their names in printf form. */
+/* Reports files that cannot be read because of error. Takes their names in printf form. */
 void unread_report(struct context *context, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Takes the machine's lock for a command that sets something, and first of all undoes what a
- * command or measurement that was killed left half done: nothing is planned from such a state. */
+/* Takes the machine's lock for a setting command. Before anything is planned, undoes what a killed
+ * command or measurement has left half done. */
 #include "run/writer.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ enum status writer_end_stopped(struct context *context, bool has_written)
 	return STATUS_REFUSED;
 }
 
-/* Another process holds the lock. */
+/* Reports that another process holds the lock. */
 static enum status report_holder(struct context *context, const char *holder)
 {
 	enum recovery_state state;
@@ -32,8 +32,7 @@ static enum status report_holder(struct context *context, const char *holder)
 	return STATUS_BUSY;
 }
 
-/* A user who has the capability but may not write to the run directory goes on without the lock,
- * with a note. */
+/* A user with the capability who may not write to the run directory gets a note and no lock. */
 enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 {
 	const char *directory = context->request->host->run_directory;
@@ -64,8 +63,8 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock)
 
 #define NOT_LISTED "the writes of the command itself are not listed: "
 
-/* A dry run lists what the command would first undo of an interrupted command, and plans from the
- * state after that; it does not plan if that state is unknown. */
+/* A dry run lists what the command would first undo of an interrupted command. It plans from the
+ * state after undoing, but not if that state is unknown. */
 static void preview_undoing(struct context *context, const char *owner)
 {
 	struct execution *execution = &context->plan.execution;
@@ -157,7 +156,7 @@ enum status writer_recover(struct context *context)
 	}
 	if (!recovery.is_found)
 		return STATUS_DONE;
-	/* which cores are fast is published anew after the command */
+	/* the fast cores are published again after the command */
 	context->plan.execution.is_withdrawn = true;
 	context->plan.execution.has_recovered = true;
 	if (recovery.undone)
