@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shell completion from the tables: the parser reads the words before the last, which gives the
- * candidates for the last. A candidate always begins with that last word.
+/* Completes words of a shell from the tables: the parser reads the words before the last one, and
+ * its result gives the candidates for the last one. Each candidate begins with the last word.
  * Follows commands.md, "Options before the feature". */
 #include "cli/help.h"
 
@@ -14,16 +14,16 @@
 
 #define FEW_NUMBERS 16 /* a longer list of numbers is of no use */
 
-/* The tables, what is before the last word, and the part of that word that is completed. */
+/* The tables, the result for the words before the last, and the part of the last to complete. */
 struct completion {
 	const struct parse_tables *tables;
 	int (*list_platforms)(bool brief, struct host_choices *ret_choices);
 	FILE *to;
 	const struct parse_result *before;
 	struct option_scope scope; /* of the options */
-	const char *start; /* written before each candidate, n_start bytes of it */
+	const char *start; /* n_start bytes of it are written before each candidate */
 	int n_start;
-	const char *typed; /* what the rest of a candidate begins with */
+	const char *typed; /* the beginning of each candidate, after start */
 };
 
 /* Writes a candidate (NULL: none) if it begins with what was typed. */
@@ -34,7 +34,7 @@ static void offer(const struct completion *at, const char *candidate, const char
 			about ? "\t" : "", about ?: "");
 }
 
-/* The part of a list that is completed: its last member, without ! or ^. */
+/* Returns the part of a list that is completed: its last member, without ! or ^. */
 static const char *last_member(const char *list)
 {
 	const char *comma = strrchr(list, ',');
@@ -52,7 +52,7 @@ static void offer_figures(const struct completion *at, const struct json_field *
 		offer(at, name, NULL);
 }
 
-/* The names up to the next dot after what was typed, each once. */
+/* Offers the names up to the next dot after the typed text, each once. */
 static void offer_dotted(const struct completion *at, const char *(*name_of)(size_t index))
 {
 	const size_t n_typed = strlen(at->typed);
@@ -72,8 +72,8 @@ static void offer_dotted(const struct completion *at, const char *(*name_of)(siz
 	}
 }
 
-/* The values of an option; typed is the part of the word that is the value. Without a list of
- * platforms there are none: a shell shows no message here. */
+/* Offers the values of an option; typed is the part of the word that is the value. Offers no
+ * platforms if they cannot be listed: a shell shows no message here. */
 static void offer_values(struct completion *at, const struct option *option, const char *word,
 			 const char *typed)
 {
@@ -108,7 +108,7 @@ static void offer_values(struct completion *at, const struct option *option, con
 		fprintf(at->to, "\t%s\n", option->path == OPTION_PATH_FILE ? "file" : "directory");
 }
 
-/* A letter, several of them, or a letter with its value in the same word. */
+/* Offers a letter, several letters, or a letter with its value in the same word. */
 static void offer_letters(struct completion *at, const char *word)
 {
 	const struct option *option = NULL;
@@ -148,7 +148,7 @@ static void offer_names(struct completion *at, const char *word)
 		offer_option(at, option, is_dash);
 	if (!at->before->feature)
 		return;
-	/* All global options would hide those of the command: they come with their first letter. */
+	/* Global options are offered after a typed letter: all would hide those of the command. */
 	for (const struct option *option = at->tables->global; option->name; option++) {
 		bool takes_letter = command && command_is_ours(command) && option->after_command;
 		bool is_refused = command && command->flags & COMMAND_NOT_OF_CPUS &&
@@ -163,7 +163,7 @@ static void offer_names(struct completion *at, const char *word)
 	}
 }
 
-/* "-" and "--" and "--na" become names; "--name=va" becomes that with a value. */
+/* Offers names for "-", "--" and "--na"; offers names with values for "--name=va". */
 static void offer_options(struct completion *at, const char *word)
 {
 	const struct option_scope global = { .own = at->tables->global };
@@ -182,7 +182,7 @@ static void offer_options(struct completion *at, const char *word)
 		offer_names(at, word);
 }
 
-/* The features, or the commands of the one that was read. */
+/* Offers the features, or the commands of the feature that was read. */
 static void offer_commands(struct completion *at, const char *word)
 {
 	const struct command *feature = at->before->feature;
@@ -193,7 +193,7 @@ static void offer_commands(struct completion *at, const char *word)
 		offer(at, table->name, table->summary);
 }
 
-/* Does only one feature have the command? Then help finds it by the command's name. */
+/* Returns true if only one feature has the command. Help then finds it by the command's name. */
 static bool has_one_owner(const struct command *features, const char *name)
 {
 	size_t n_owners = 0;
@@ -203,7 +203,7 @@ static bool has_one_owner(const struct command *features, const char *name)
 	return n_owners == 1;
 }
 
-/* After "help": the features, and once a word has begun the commands that need no feature. */
+/* After "help", offers the features and, once a word has begun, commands that need no feature. */
 static void offer_topics(struct completion *at, const char *word)
 {
 	offer_commands(at, word);
@@ -217,7 +217,7 @@ static void offer_topics(struct completion *at, const char *word)
 	}
 }
 
-/* After a command without an option: the word that it needs, or its options. */
+/* Returns true if the command needs a word, which is offered before its options. */
 static bool needs_word(const struct parse_result *before)
 {
 	const struct option *option =

@@ -31,12 +31,12 @@ struct globals {
 	struct option_number interval_s;
 	bool complete;
 	bool describe;
-	/* Not options: the whole command line. */
+	/* Not options: the complete command line. */
 	int argc;
 	char *const *argv;
 };
 
-/* The table, with an end; options of the simulator are in it even if that was not built. */
+/* The table, with an end. It has the options of the simulator even in a build without it. */
 extern const struct option globals_options[];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Help, and the description of the command line as JSON, both from the tables that the parser
+/* Writes help, and the description of the command line as JSON, from the tables that the parser
  * reads. No line is longer than 80 columns unless a single word is. Follows commands.md, "Options
  * before the feature" and "Exit status". */
 #include "cli/help.h"
@@ -61,7 +61,7 @@ static void line_put_text(struct line *line, const char *text)
 	}
 }
 
-/* After an empty line. */
+/* Writes a paragraph after an empty line. */
 static void write_paragraph(const char *text, FILE *to)
 {
 	struct line line = line_start(to, 0);
@@ -71,7 +71,7 @@ static void write_paragraph(const char *text, FILE *to)
 	fputs("\n", to);
 }
 
-/* An entry of a list: what it is and, at a column, what it means. */
+/* Writes an entry of a list: its left part and, at a column, its meaning. */
 static void write_entry(const char *left, int column, const char *text, const char *more, FILE *to)
 {
 	const int width = fprintf(to, "  %s", left);
@@ -86,7 +86,7 @@ static void write_entry(const char *left, int column, const char *text, const ch
 	fputs("\n", to);
 }
 
-/* The column right of the longest of two blanks, a left part and two blanks. */
+/* Returns column, or more if two blanks, a left part and two blanks need more. */
 static int widen(int column, const char *left)
 {
 	const int width = (int)strlen(left) + 4;
@@ -94,7 +94,7 @@ static int widen(int column, const char *left)
 	return width > column ? width : column;
 }
 
-/* The left part of an option's entry, a new text: "-w, --delay SECONDS". */
+/* Formats the left part of an option's entry, a new text: "-w, --delay SECONDS". */
 static char *format_left(const struct option *option)
 {
 	const char letter[] = { '-', option->letter, ',', '\0' };
@@ -131,7 +131,7 @@ static void write_options(const struct option *table, FILE *to)
 	}
 }
 
-/* The features, or the commands of one. */
+/* Writes the features, or the commands of one feature. */
 static void write_names(const struct command *table, FILE *to)
 {
 	int column = 0;
@@ -160,7 +160,7 @@ void help_write_begin(const char *program, FILE *to)
 		program);
 }
 
-/* Features and common options, in 24 lines with the prompt. */
+/* Writes features and common options, in 24 lines with the prompt. */
 static void write_top(const char *program, const struct parse_tables *tables, FILE *to)
 {
 	write_usage(program, to);
@@ -173,7 +173,7 @@ static void write_top(const char *program, const struct parse_tables *tables, FI
 	}
 }
 
-/* All features, all global options, and the exit statuses. */
+/* Writes all features, all global options, and the exit statuses. */
 static void write_all(const char *program, const struct parse_tables *tables, FILE *to)
 {
 	write_usage(program, to);
@@ -221,7 +221,7 @@ static void write_command(const char *program, const struct command *feature,
 	struct line line = line_start(to, fprintf(to, "Usage: "));
 
 	line_put(&line, "%s [OPTIONS]", program);
-	/* The long name: after the command -c may be a CLOS. */
+	/* Shows the long name, since -c may be a CLOS after the command. */
 	if (command->flags & COMMAND_NEEDS_CPUS)
 		line_put(&line, "--cpu LIST");
 	line_put(&line, command->flags & COMMAND_IS_IMPLIED ? "%s [%s]" : "%s %s", feature->name,
@@ -262,7 +262,7 @@ static const char *const kind_names[] = {
 	[OPTION_KIND_TEXTS] = "texts",     [OPTION_KIND_REST] = "rest",
 };
 
-/* Appends to an array that may be NULL (memory is short, then and later). */
+/* Appends to an array, which becomes and stays NULL if memory is short. */
 static void append(json_t **array, json_t *value)
 {
 	if (json_array_append_new(*array, value) == 0)
@@ -276,7 +276,7 @@ static json_t *true_or_null(bool is_true)
 	return is_true ? json_true() : NULL;
 }
 
-/* A limit of a number; one that no reader of JSON could hold is left out. */
+/* Returns a limit of a number, or NULL; leaves out limits that no reader of JSON could hold. */
 static json_t *limit_or_null(const struct option *option, uint64_t limit)
 {
 	bool has_limits = option->kind == OPTION_KIND_NUMBER || option->kind == OPTION_KIND_MHZ;

@@ -78,7 +78,7 @@ char *names_list_owners(const struct command *features, const char *name)
 	return list(features, has_command, name);
 }
 
-/* The feature that does what a command of cpupower, pepc or turbostat does, or NULL. */
+/* Returns the feature for a command of cpupower, pepc or turbostat, or NULL. */
 static const struct command *find_for_other_tool(const struct command *table, const char *word)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds the option that a word of the command line means, as getopt_long_only() does, and reads its
- * value. A value is taken whole or refused: no prefix of a word, no number with trailing
- * characters, no empty text, since an unset shell variable must not mean "all".
- * Follows commands.md, "Options before the feature". */
+ * value. Refuses a prefix of a value's word, a number with trailing characters, and an empty text,
+ * since an unset shell variable must not mean "all". Follows commands.md, "Options before the
+ * feature". */
 #include "cli/option.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ const struct option *option_next(const struct option *option)
 	return option[1].name ? option + 1 : &option_help;
 }
 
-/* Appends to a text, which may end up cut. */
+/* Appends to a text, and cuts what does not fit. */
 __attribute__((format(printf, 2, 3))) static void append(struct option_text *to, const char *format,
 							 ...)
 {
@@ -55,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct option_text *to,
 	va_end(arguments);
 }
 
-/* The index of the word. If it is none of them, returns -EINVAL with the problem: "text or json was
+/* Finds the index of the word. An unknown word gives -EINVAL and the problem: "text or json was
  * expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
 static int read_word(const char *const *words, const char *text, uint64_t *ret_index,
 		     struct option_text *problem)
@@ -114,8 +114,8 @@ static int read_with_decimals(const struct option *option, const char *text,
 	return *problem->text ? -EINVAL : 0;
 }
 
-/* A number without the unit after it, if the option has one. Empty if the text does not fit the
- * buffer: part of a number would be a different number. */
+/* Copies a number without the unit after it, if the option has one. Returns an empty text if it
+ * does not fit the buffer: part of a number would be a different number. */
 static struct option_text without_unit(const struct option *option, const char *text)
 {
 	size_t length = strlen(text), unit = option->unit ? strlen(option->unit) : 0;
@@ -128,8 +128,7 @@ static struct option_text without_unit(const struct option *option, const char *
 	return number;
 }
 
-/* Reads a frequency or a number with decimals, or one of the words that the option takes in its
- * place. */
+/* Reads a frequency or a number with decimals, or a word that the option accepts in its place. */
 static int read_number_or_word(const struct option *option, const char *text,
 			       struct option_number *number, struct option_text *problem)
 {
@@ -194,7 +193,7 @@ static int read_number(const struct option *option, const char *text, uint64_t *
 	return -EINVAL;
 }
 
-/* Reads a list of CPUs. A problem names the member that has it, if the list has named sets. */
+/* Reads a list of CPUs. If the list has named sets, a problem names the wrong member. */
 static int read_cpus(const char *text, struct cpu_names *ret_names, struct option_text *problem)
 {
 	struct cpu_names_problem found;
@@ -273,7 +272,7 @@ int option_read(const struct option *option, const char *name, const char *text,
 		return 0;
 	case OPTION_KIND_TEXTS:
 		return add_text(text, member, problem);
-	case OPTION_KIND_REST: /* parsed as a whole */
+	case OPTION_KIND_REST: /* the parser reads it */
 		return -EINVAL;
 	case OPTION_KIND_CPUS:
 		err = read_cpus(text, &cpus.names, problem);
@@ -359,7 +358,7 @@ struct option_text option_quote(const char *text, size_t length)
 	return quote;
 }
 
-/* What to search for: a letter, or a name with its length; the other is 0. */
+/* The name to search for: a letter, or a name with its length. The unused member is 0. */
 struct query {
 	char letter;
 	bool is_strict;
@@ -396,7 +395,7 @@ static const struct option *find_in_feature(const struct command *feature,
 	return NULL;
 }
 
-/* The option of that name or letter, own ones first; *ret_other: it is one of the others. */
+/* Finds the option of that name or letter, own ones first. *ret_other: it is not an own one. */
 static const struct option *find(const struct option_scope *scope, const struct query *query,
 				 bool *ret_other)
 {
@@ -415,9 +414,9 @@ static const struct option *find(const struct option_scope *scope, const struct 
 	return option;
 }
 
-/* Lists the own options that the query is a prefix of, and returns how many there are; *ret_option
- * is the last one. Those of the kernel tree's tool come first: a prefix that it accepts keeps its
- * meaning whatever options are added. */
+/* Lists the own options that begin with the query, returns their number, and sets *ret_option to
+ * the last one. If options of the kernel tree's tool match, only these count: a prefix that the
+ * tool accepts keeps its meaning when options are added. */
 static size_t find_prefixed(const struct option_scope *scope, const struct query *query,
 			    const struct option **ret_option, struct option_text *candidates)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Options as data: the parser, help, completion and --describe read the same tables. An entry says
- * where its value goes in a struct of arguments; the compiler checks the type of that member. */
+/* Options as data: the parser, help, completion and --describe read the same tables. An entry has
+ * the offset of its value in a struct of arguments; the compiler checks the type of that member. */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
@@ -22,14 +22,14 @@ enum option_kind {
 	OPTION_KIND_DECIMAL, /* the same, in thousandths: up to three decimals */
 	OPTION_KIND_TIME, /* the same, a time in .unit_us, with a unit: "250us", "1ms", "10s" */
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
-	OPTION_KIND_WORD, /* struct option_number: one of a list */
+	OPTION_KIND_WORD, /* struct option_number: one word of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
 	OPTION_KIND_CPUS, /* struct option_cpus */
 	OPTION_KIND_TEXTS, /* struct option_texts: may be given several times */
 	OPTION_KIND_REST /* struct option_rest: positional, all words after "--" */
 };
 
-/* Whether an option's text is a path, for completion. */
+/* Specifies for completion whether an option's text is a path. */
 enum option_path { OPTION_PATH_NONE, OPTION_PATH_FILE, OPTION_PATH_DIRECTORY };
 
 /* Values that can be absent. name is the option as the user typed it, for messages: "-l" or
@@ -45,7 +45,7 @@ struct option_number {
 /* The words of a switch: on and off. */
 extern const char *const option_switch_words[];
 
-/* Was the switch given, and is it on? */
+/* Returns true if the switch was given and is on. */
 static inline bool option_switch_is_on(const struct option_number *word)
 {
 	return word->given && word->value == 0;
@@ -66,28 +66,28 @@ struct option_rest {
 	char *const *words; /* NULL-terminated, at least one; NULL: not given */
 };
 
-/* Was the option given? */
+/* Returns true if the option was given. */
 static inline bool option_cpus_is_given(const struct option_cpus *cpus)
 {
 	return !cpu_names_is_empty(&cpus->names);
 }
 
-/* A table of them ends with one without a name. */
+/* An entry without a name ends a table of options. */
 struct option {
 	char letter; /* 0: none */
 	const char *name;
-	const char *value; /* how help calls the value; NULL for a flag */
+	const char *value; /* the name of the value in help; NULL for a flag */
 	const char *help; /* one line, no full stop */
-	/* the above are positional in tables, the following by name */
-	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
+	/* tables set the members above by position, the members below by name */
+	const char *brief; /* help in a few words, for the short help; NULL: left out there */
 	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_MHZ and DECIMAL:
-	 * those that it takes in place of a number (NULL: none); OPTION_KIND_TEXT and CPUS:
+	 * words that are accepted in place of a number (NULL: none); OPTION_KIND_TEXT and CPUS:
 	 * completion offers them (NULL: none) */
 	const char *const *words;
 	enum option_kind kind;
 	size_t offset;
 	uint64_t min, max;
-	uint32_t unit_us; /* OPTION_KIND_TIME: what the value, min and max are in */
+	uint32_t unit_us; /* OPTION_KIND_TIME: the unit of the value, min and max */
 	const char *unit; /* NUMBER and DECIMAL: may follow the number; NULL: none */
 	bool required;
 	bool from_upstream; /* the kernel tree's tool has it: its prefixes keep their meaning */
@@ -95,14 +95,14 @@ struct option {
 	enum option_path path;
 	bool after_command; /* a global option: its letter is accepted after a COMMAND_ANY_MACHINE
 			     */
-	/* The letter is that of a global option, too: only the kernel tree's tool takes it for this
-	 * one; help shows the name alone */
+	/* A global option has the same letter, which means this option only under the name of the
+	 * kernel tree's tool; help shows only the name */
 	bool upstream_letter;
 	bool list; /* OPTION_KIND_TEXT: values with commas between, each may be one of words */
 	/* OPTION_KIND_TEXT and TEXTS: completion offers the figures of these tables, up to NULL */
 	const struct json_field *const *figures;
-	/* The same: names with dots, by their index, up to NULL; completion offers them part by
-	 * part. Those with the same first part follow each other. */
+	/* Also for completion, which offers these names with dots part by part: returns the name of
+	 * an index, or NULL after the last. Names with the same first part follow each other. */
 	const char *(*dotted_name)(size_t index);
 	bool hidden; /* for scripts: not in help and completion, and has no prefixes */
 	/* A word of its own after the command, in the order of the table; OPTION_KIND_TEXTS takes
@@ -110,17 +110,17 @@ struct option {
 	bool positional;
 };
 
-/* "-h, --help", which every table has without listing it. */
+/* Every table has "-h, --help" without an entry for it. */
 extern const struct option option_help;
 
-/* Does a value follow the option, in the same word or the next one? */
+/* Returns true if a value follows the option, in the same word or the next one. */
 static inline bool option_takes_value(const struct option *option)
 {
 	return option->kind != OPTION_KIND_FLAG && option->kind != OPTION_KIND_CHOICE;
 }
 
-/* The first option of a table (NULL: an empty one), and the option after this one. option_help
- * follows the last of the table, and NULL follows that. */
+/* Return the first option of a table (NULL: an empty one), and the option after this one.
+ * option_help follows the last option of the table; NULL follows option_help. */
 const struct option *option_first(const struct option *table);
 const struct option *option_next(const struct option *option);
 
@@ -129,32 +129,32 @@ struct option_text {
 	char text[1024];
 };
 
-/* Reads text (ignored for a flag) into the option's member of values, over an earlier value. name
- * is the option as typed. Returns 0; -EINVAL with problem, which says what is allowed, and values
- * untouched; or -ENOMEM. */
+/* Reads text (ignored for a flag) into the option's member of values, and replaces an earlier
+ * value. name is the option as typed. Returns 0; -EINVAL with problem, which has the allowed
+ * values, and values unchanged; or -ENOMEM. */
 int option_read(const struct option *option, const char *name, const char *text, void *values,
 		struct option_text *problem);
 
-/* Has the option another value in values already? text is a value that it takes. An option that
- * may be given several times has not. */
+/* Returns true if values already has another value of the option. text must be a value that the
+ * option accepts. False for an option that may be given several times. */
 bool option_has_other(const struct option *option, const char *text, const void *values);
 
-/* Has the option been read into values? */
+/* Returns true if the option was read into values. */
 bool option_is_given(const struct option *option, const void *values);
 
 /* Frees and empties the member of one option in values. */
 void option_done(const struct option *option, void *values);
 
-/* Quotes the first length bytes of text: what is not printable ASCII becomes \xNN, an empty text
- * two quotes, and a very long one ends in "...". */
+/* Quotes the first length bytes of text. Bytes that are not printable ASCII become \xNN, an empty
+ * text becomes two quotes, and a very long one ends in "...". */
 struct option_text option_quote(const char *text, size_t length);
 
-/* The options that are accepted at one place of the command line. */
+/* The options that are accepted in one part of the command line. */
 struct option_scope {
 	const struct option *own; /* found by letter, name and prefix; NULL: none but -h */
-	const struct command *others; /* features: by letter and whole name; NULL: none */
+	const struct command *others; /* features: found by letter and complete name; NULL: none */
 	const struct command *first; /* the feature that is searched first; NULL: none */
-	bool strict; /* without upstream_letter */
+	bool strict; /* ignores letters with upstream_letter */
 };
 
 enum option_match_kind {
@@ -164,36 +164,36 @@ enum option_match_kind {
 	OPTION_MATCH_AMBIGUOUS /* a prefix of several names */
 };
 
-/* What a word means. */
+/* The meaning of a word. */
 struct option_match {
 	enum option_match_kind kind;
-	const struct option *option; /* that one, or the one of the first letter */
-	bool other; /* it is one of the others */
-	bool is_prefix; /* the word is not the whole name */
+	const struct option *option; /* the option, or that of the first letter */
+	bool other; /* it is an option of others */
+	bool is_prefix; /* the word is not the complete name */
 	const char *value; /* OPTION_MATCH_LONG: what follows "=", or NULL */
 	struct option_text candidates; /* OPTION_MATCH_AMBIGUOUS: "--pause, --poll-interval" */
 };
 
-/* Does the word begin with a dash, and is more than a dash? "--" does. */
+/* Returns true if the word begins with a dash and is longer, as "--" is. */
 bool option_is_word(const char *word);
 
-/* The meaning of a word that is an option_is_word() and not "--". */
+/* Returns the meaning of a word, which must be an option_is_word() and not "--". */
 struct option_match option_match(const struct option_scope *scope, const char *word);
 
-/* The option of that letter, own ones first: OPTION_MATCH_LETTERS or OPTION_MATCH_NONE. */
+/* Finds the option of that letter, own ones first: OPTION_MATCH_LETTERS or OPTION_MATCH_NONE. */
 struct option_match option_match_letter(const struct option_scope *scope, char letter);
 
-/* For the end of a message: "; did you mean powersave?" with the word of a list (blanks or commas
- * between; NULL: none) that is nearest to the wrong one, or "". */
+/* Returns the end of a message: "; did you mean powersave?" with the word of a list (with blanks or
+ * commas between; NULL: none) that is nearest to the wrong word, or "". */
 struct option_text option_suggest(const char *words, const char *wrong);
 struct option_text option_suggest_of(const char *const *words, const char *wrong); /* up to NULL */
 
-/* The name of an option that is nearest to the word, or NULL: an own one, or one of scope->first,
- * or, without that, of the others. */
+/* Returns the name of an option that is nearest to the word, or NULL. Searches the own options, and
+ * those of scope->first or, without that, of the others. */
 const char *option_nearest_name(const struct option_scope *scope, const char *word);
 
-/* The names of the options of a table (NULL: an empty one), "--min, --max", as a new text, empty if
- * there are none; NULL: no memory. Hidden ones and words without a name are left out. */
+/* Lists the names of the options of a table (NULL: an empty one), "--min, --max", without hidden
+ * and positional options. Returns a new text, empty if there are none; NULL: no memory. */
 char *option_list_names(const struct option *table);
 
 #define OPTION_VALUE_(kind_, type, member, wanted, ...) \
@@ -221,7 +221,7 @@ char *option_list_names(const struct option *table);
 #define OPTION_DECIMAL(type, member, lowest, highest, list)                         \
 	OPTION_VALUE_(DECIMAL, type, member, struct option_number, .min = (lowest), \
 		      .max = (highest), .words = (list))
-/* Times in whole seconds, for which a number alone will do, and in microseconds. */
+/* Times in whole seconds, where the unit may be missing, and in microseconds. */
 #define OPTION_SECONDS(type, member, lowest, highest)                                              \
 	OPTION_VALUE_(TIME, type, member, struct option_number, .min = (lowest), .max = (highest), \
 		      .unit_us = US_PER_S)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parses the command line from left to right, in three places: before the feature, before the
- * command, after it. Each place accepts some options. The first mistake is kept, and the rest is
- * read as well as possible. Follows commands.md, "Options before the feature". */
+ * command, and after the command. Each place accepts some options. The first mistake is kept, and
+ * the rest is read as well as possible. Follows commands.md, "Options before the feature". */
 #include "cli/parse.h"
 
 #include <ctype.h>
@@ -29,11 +29,11 @@ struct place {
 	void *values; /* NULL: options have no effect */
 	enum parse_help help;
 	const char *name; /* for messages: "core-power config", or NULL */
-	const struct place *elsewhere; /* where an option unknown here may belong, or NULL */
-	const char *hint; /* where that is, in words */
+	const struct place *elsewhere; /* the place for options unknown here, or NULL */
+	const char *hint; /* names that place in words */
 	bool takes_long; /* long names of elsewhere are accepted here */
-	bool takes_letters; /* and letters of elsewhere that are marked after_command */
-	bool takes_cpus; /* and the letter of --cpu */
+	bool takes_letters; /* letters of elsewhere that are marked after_command, too */
+	bool takes_cpus; /* the letter of --cpu, too */
 };
 
 /* Appends a new text (NULL: memory is short), takes ownership of it, and returns it. */
@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static void mistake(struct parser *parser,
 	va_end(arguments);
 }
 
-/* A word for a message; of an option without its value. */
+/* Quote a word for a message: all of it, or an option without its value. */
 static struct option_text quote(const char *word)
 {
 	return option_quote(word, strlen(word));
@@ -74,13 +74,13 @@ static struct option_text quote_option(const char *word)
 	return option_quote(word, strcspn(word, "="));
 }
 
-/* The next word, whatever it is, or NULL. */
+/* Returns the next word of any kind, or NULL. */
 static const char *take_word(struct parser *parser)
 {
 	return parser->next < parser->n_words ? parser->words[parser->next++] : NULL;
 }
 
-/* A list without the blanks around its members and without one comma at its end, as the kernel
+/* Copies a list without blanks around its members and without one comma at its end, as the kernel
  * tree's tool reads it. Returns a new string, or NULL: memory is short. */
 static char *trim_list(const char *list)
 {
@@ -102,7 +102,7 @@ static char *trim_list(const char *list)
 	return trimmed;
 }
 
-/* Under isst: refuses a list of CPUs that would replace one, or whose letter is that of another
+/* Under isst, refuses a list of CPUs that would replace another list, or whose letter means another
  * option under the other name. Returns whether it is a mistake. */
 static bool refuse_cpus(struct parser *parser, const struct place *place,
 			const struct option *option, const char *shown)
@@ -138,8 +138,8 @@ static void store(struct parser *parser, const struct place *place, const struct
 
 	if (refuse_cpus(parser, place, option, shown))
 		return;
-	/* Of options before the feature the last one counts, since aliases and wrappers give some;
-	 * the kernel tree's tool takes the last one of all its options. */
+	/* Before the feature the last value counts, since aliases and wrappers give some options;
+	 * for options of the kernel tree's tool the last value always counts. */
 	if (place->name && !option->from_upstream &&
 	    option_has_other(option, text, place->values)) {
 		mistake(parser, "%s %s: --%s has another value already; give one", shown,
@@ -168,7 +168,7 @@ static void store(struct parser *parser, const struct place *place, const struct
 		mistake(parser, "%s %s: %s", shown, quote(text).text, problem.text);
 }
 
-/* An option of another command has no effect here. The user learns that, mainly for -c. */
+/* Reports that an option of another command has no effect here, mainly for -c. */
 static void ignore_other(struct parser *parser, const struct place *place,
 			 const struct option *option, const char *shown)
 {
@@ -176,12 +176,12 @@ static void ignore_other(struct parser *parser, const struct place *place,
 		shown[1] == '-' ? NULL
 				: option_match_letter(&place->elsewhere->scope, shown[1]).option;
 
-	/* what has a value could narrow the command, which acts on more without it */
+	/* without an option that has a value, the command could act on more than is meant */
 	if (parser->tables->strict && option_takes_value(option)) {
 		mistake(parser, "%s has no option %s", place->name, shown);
 		return;
 	}
-	/* without that one it acts on the whole machine */
+	/* without --cpu the command acts on the complete machine */
 	append(parser,
 	       there && there->kind == OPTION_KIND_CPUS ? &parser->result.warnings
 							: &parser->result.notes,
@@ -190,7 +190,7 @@ static void ignore_other(struct parser *parser, const struct place *place,
 			   there ? ")" : ""));
 }
 
-/* Applies one option of a word; shown is its name as typed, value what is in the same word. */
+/* Applies one option of a word. shown is its name as typed, value the value in the same word. */
 static void apply(struct parser *parser, const struct place *place,
 		  const struct option_match *match, const char *shown, const char *value,
 		  const char *word)
@@ -210,7 +210,7 @@ static void apply(struct parser *parser, const struct place *place,
 			parser->result.help = place->help;
 		return;
 	}
-	/* An option without effect does not take an option for its value: that has an effect. */
+	/* An option without effect takes no option for its value, since that has an effect. */
 	if (takes_value && !value &&
 	    (!match->other || is_last || !option_is_word(parser->words[parser->next])))
 		value = take_word(parser);
@@ -278,8 +278,8 @@ static void refuse_unknown(struct parser *parser, const struct place *place, con
 		mistake(parser, "%s: unknown option", quote_option(word).text);
 }
 
-/* Is the word, which has this meaning elsewhere, accepted at the place too? "-l" is a letter there,
- * not the beginning of a name. */
+/* Returns true if a word with this meaning elsewhere is accepted at the place, too. "-l" is a
+ * letter there, not the beginning of a name. */
 static bool is_accepted(const struct place *place, const char *word,
 			const struct option_match *there)
 {
@@ -289,22 +289,22 @@ static bool is_accepted(const struct place *place, const char *word,
 	return there->kind != OPTION_MATCH_NONE && place->takes_long && word[2] != '\0';
 }
 
-/* Is the word one letter that begins a long name, as "-l" of --list-platforms? */
+/* Returns true for one letter that begins a long name, as "-l" of --list-platforms. */
 static bool is_first_letter(const struct option_match *match, const char *word)
 {
 	return match->kind == OPTION_MATCH_LONG && word[1] != '-' && word[2] == '\0';
 }
 
-/* Replaces the place by where the word belongs, if it is an option of elsewhere, and returns what
- * it means there. That one comes before a prefix or an option of another command. If it is not
- * accepted here, it is a mistake, but is read: its value is no word of its own. */
+/* Returns the meaning of an option. If it belongs elsewhere, replaces *place by that place. The
+ * other place comes before a prefix or an option of another command. An option that is not accepted
+ * here is a mistake, but is read: its value is not a separate word. */
 static struct option_match find_meaning(struct parser *parser, const struct place **place,
 					const char *word)
 {
 	struct option_match here = option_match(&(*place)->scope, word), there;
 	const struct place *elsewhere = (*place)->elsewhere;
 
-	/* before the command a letter is rather an option of a command than a shortened name */
+	/* before the command a letter means an option of a command, not a shortened name */
 	if (!(*place)->name && elsewhere && is_first_letter(&here, word) &&
 	    option_match_letter(&elsewhere->scope, word[1]).option)
 		here = (struct option_match){ .kind = OPTION_MATCH_NONE };
@@ -361,7 +361,7 @@ static void read_option(struct parser *parser, const struct place *place, const 
 	}
 }
 
-/* Reads options up to the next word that is none; returns that, or NULL at the end. */
+/* Reads options up to the next word that is not an option. Returns that word; NULL at the end. */
 static const char *read_options(struct parser *parser, const struct place *place)
 {
 	const char *word;
@@ -380,13 +380,13 @@ static const char *read_options(struct parser *parser, const struct place *place
 static const char *const typographic_dash =
 	"it begins with a typographic dash, and options begin with hyphens";
 
-/* En and em dash, which word processors make of two hyphens. */
+/* Finds an en or em dash, which word processors make of two hyphens. */
 static bool has_typographic_dash(const char *word)
 {
 	return strncmp(word, "\xe2\x80\x93", 3) == 0 || strncmp(word, "\xe2\x80\x94", 3) == 0;
 }
 
-/* A dry run that is misspelt is not ignored: the command would write. */
+/* Finds a misspelt --dry-run, which must not be ignored: the command would write. */
 static bool asks_for_dry_run(const char *word)
 {
 	if (has_typographic_dash(word))
@@ -395,7 +395,7 @@ static bool asks_for_dry_run(const char *word)
 	return strncmp(word, "dry", 3) == 0;
 }
 
-/* The names that a word in place of a feature, or of a command of feature, may mean. */
+/* Lists the names that a word in place of a feature, or of a command of feature, may mean. */
 static const char *list_meant(struct parser *parser, const struct command *feature,
 			      const char *word)
 {
@@ -475,7 +475,7 @@ static void find_feature_of(struct parser *parser, const char *word)
 		mistake(parser, "several features have the command %s: %s", word, found ?: "");
 }
 
-/* "help", and perhaps a feature and a command, a command alone, or "all". */
+/* Reads the words after "help": a feature and a command, only a command, or "all". */
 static void read_help_topic(struct parser *parser)
 {
 	struct parse_result *result = &parser->result;
@@ -546,7 +546,7 @@ static void read_feature(struct parser *parser, const struct place *place)
 	}
 }
 
-/* Is the command left out, since the feature has only one? */
+/* Returns true if the only command of the feature is left out. */
 static bool is_implied(const struct parser *parser, const struct command *feature)
 {
 	const char *word = parser->next < parser->n_words ? parser->words[parser->next] : "";
@@ -555,7 +555,7 @@ static bool is_implied(const struct parser *parser, const struct command *featur
 	       strcmp(word, feature->commands->name) != 0;
 }
 
-/* The command, after global options by their long names. */
+/* Reads the command, and global options by their long names before it. */
 static void read_command(struct parser *parser, const struct place *before)
 {
 	const struct place place = {
@@ -613,8 +613,8 @@ static bool takes_word(const struct option *option, const char *word)
 	return one && *one;
 }
 
-/* The option that a word without dashes may stand for: the one of this name, that which the command
- * needs and has not been given, or the only one that takes the word. NULL: none. */
+/* Guesses the option that a word without dashes means: the option of this name, a required one that
+ * is not given, or the only one that accepts the word. NULL: none. */
 static const struct option *guess_option(const struct parser *parser, const struct place *place,
 					 const char *word)
 {
@@ -637,7 +637,7 @@ static const struct option *guess_option(const struct parser *parser, const stru
 	return needed ?: n_taking == 1 ? taking : NULL;
 }
 
-/* A word after the options of the command: the kernel tree's tool ignores it. */
+/* Refuses a word after the options of the command. The kernel tree's tool ignores it. */
 static void refuse_rest(struct parser *parser, const struct place *place, const char *word)
 {
 	const char *dash = has_typographic_dash(word) ? typographic_dash : NULL;
@@ -673,7 +673,7 @@ const struct option *parse_next_positional(const struct command *command, const 
 	return NULL;
 }
 
-/* The word that was taken last and all that follow. */
+/* Takes the word that was read last and all that follow. */
 static void take_rest(struct parser *parser, const struct place *place, const struct option *option)
 {
 	struct option_rest *rest = (void *)((char *)place->values + option->offset);
@@ -683,7 +683,7 @@ static void take_rest(struct parser *parser, const struct place *place, const st
 	parser->result.has_rest = true;
 }
 
-/* A word after the options: the next positional one, if there is one left. */
+/* Reads a word after the options as the next positional one, if there is one left. */
 static void read_positional(struct parser *parser, const struct place *place, const char *word)
 {
 	const struct option *option = parse_next_positional(parser->result.command, place->values);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes metrics as Prometheus and node_exporter read them (fleet.md, "Metrics"). */
+/* Writes metrics in the format that Prometheus and node_exporter read (fleet.md, "Metrics"). */
 #include "output/exposition.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct exposition_number exposition_number(uint64_t number)
 	return text;
 }
 
-/* Appends a text with the escapes of the format; quotes are escaped in labels alone. */
+/* Appends a text with the escapes of the format. Only labels escape quotes. */
 static void append_escaped(struct buffer *to, const char *text, bool is_label)
 {
 	for (; *text; text++) {

@@ -16,7 +16,7 @@ struct exposition_family {
 };
 
 struct exposition {
-	const struct exposition_family *families; /* the caller's */
+	const struct exposition_family *families; /* owned by the caller */
 	size_t n_families;
 	struct buffer *samples; /* of each family */
 };
@@ -28,13 +28,13 @@ int exposition_init(struct exposition *exposition, const struct exposition_famil
 		    size_t n_families);
 void exposition_done(struct exposition *exposition);
 
-/* Adds a sample of a family, an index. After the value come its labels, each a name and a text,
- * and NULL; a label whose text is NULL is left out. */
+/* Adds a sample of the family with this index. Labels follow the value, each a name and a text;
+ * NULL ends them. A label whose text is NULL is left out. */
 void exposition_add(struct exposition *exposition, size_t family, double value, ...)
 	__attribute__((sentinel));
 
-/* The same of a whole number of a unit: number / units_per_one, exactly; units_per_one is a power
- * of ten. */
+/* As exposition_add(), with the exact value number / units_per_one; units_per_one is a power of
+ * ten. */
 void exposition_add_parts(struct exposition *exposition, size_t family, uint64_t number,
 			  uint64_t units_per_one, ...) __attribute__((sentinel));
 
@@ -44,7 +44,7 @@ struct exposition_number {
 };
 struct exposition_number exposition_number(uint64_t number);
 
-/* Appends all of it. Returns 0 or -ENOMEM. */
+/* Appends the text of the exposition. Returns 0 or -ENOMEM. */
 int exposition_write(const struct exposition *exposition, struct buffer *to);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Joins places whose nodes are equal, so that text shows them once. Places are joined only if their
- * numbers name no other place: package-0-1 and powerdomain-0-1 name four power domains, and a node
- * must not claim a value of one that was not read. Follows output.md, "Terse results". */
+/* Joins locations with equal nodes, so that text shows the nodes once. The numbers of joined
+ * locations must not name another location: package-0-1 and powerdomain-0-1 name four power
+ * domains, and text must not show a value for one that was not read. Follows output.md, "Terse
+ * results". */
 #include "output/fold.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 #include "base/cleanup.h"
 
-/* Which places may be joined, from the most to the fewest. */
+/* Which locations may be joined, from the largest set to the smallest. */
 enum scope { OF_MACHINE, OF_PACKAGE, OF_DIE, OF_POWER_DOMAIN, N_SCOPES };
 
 /* Entries of a fold. */
@@ -51,7 +52,7 @@ int fold_add(struct fold *fold, const struct output_place *place, const char *no
 	return place->cpus ? cpuset_copy(&entry->cpus, place->cpus) : 0;
 }
 
-/* By their nodes; equal ones stay in their order. */
+/* Compares entries by their nodes. Entries with equal nodes keep their order. */
 static int compare_nodes(const void *one, const void *other)
 {
 	const struct fold_entry *first = *(struct fold_entry *const *)one;
@@ -60,7 +61,7 @@ static int compare_nodes(const void *one, const void *other)
 	return strcmp(first->nodes, second->nodes) ?: (first > second) - (first < second);
 }
 
-/* The number of a power domain is one of its package; without one, that of the die is. */
+/* Returns the number of the power domain in its package; without one, the number of the die. */
 static int64_t domain_of(const struct fold_entry *entry)
 {
 	return entry->place.power_domain >= 0 ? entry->place.power_domain : entry->place.die;
@@ -77,7 +78,7 @@ static int compare_domains(const void *one, const void *other)
 	return (difference > 0) - (difference < 0);
 }
 
-/* Are both numbers, or the same word? */
+/* Returns true if both are numbers, or both are the same word. */
 static bool is_like(int64_t part, int64_t other)
 {
 	return part >= 0 ? other >= 0 : part == other;
@@ -111,7 +112,7 @@ static int add_numbers(struct fold_entry *to, const struct fold_entry *entry)
 					     : cpuset_add_all(&to->cpus, &entry->cpus);
 }
 
-/* Do the numbers of joined entries name these places and no other? */
+/* Returns true if the numbers of joined entries name only these locations. */
 static bool names_only(const struct fold_entry *joined, size_t n_places, bool dies_differ)
 {
 	size_t n_packages = cpuset_count(&joined->packages);
@@ -123,7 +124,7 @@ static bool names_only(const struct fold_entry *joined, size_t n_places, bool di
 	return true;
 }
 
-/* How many places the entries are of: several CPUs may be of one. Sorts the entries. */
+/* Counts the locations of the entries; several CPUs may share one. Sorts the entries. */
 static size_t count_places(const struct list *list)
 {
 	size_t n_places = 1;
@@ -134,8 +135,8 @@ static size_t count_places(const struct list *list)
 	return n_places;
 }
 
-/* Joins the entries, if their numbers name no other place. members: those that can join the first
- * one, with it. Returns 1; 0 if they name one; or -ENOMEM. */
+/* Joins members, the first entry and those that can join it, if their numbers name no other
+ * location. Returns 1; 0 if they name one; or -ENOMEM. */
 static int join_members(struct fold_entry *first, const struct list *members, bool dies_differ)
 {
 	struct fold_entry joined = { .place = first->place, .nodes = first->nodes };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The stream of nodes, as indented lines or as one JSON object. Which of them, and whether errors
- * are lines on stderr or part of the results, is decided once, when it is opened (output.md, "Where
- * it goes").
+/* Writes the stream of nodes as indented lines or as one JSON object. output_open() decides once
+ * which form it has, and whether errors are lines on stderr or part of the results (output.md,
+ * "Where it goes").
  *
- * Text: level 1 has one blank, level n > 1 has 2 x (n - 1). A place is several levels, and CPUs
- * that are equal are one list. JSON: a place is one member, named by its path; every value is a
- * string; members keep the order in which they came. */
+ * Text: level 1 has one blank, level n > 1 has 2 x (n - 1). A location has several levels, and CPUs
+ * with equal values are one list. JSON: a location is one member, named by its path; every value is
+ * a string; members keep the order in which they were put. */
 #include "output/output.h"
 
 #include <errno.h>
@@ -31,17 +31,17 @@ struct output {
 	int flush_error; /* a negative errno */
 	size_t mask_words;
 	struct buffer text; /* of the name, value or message that is being put */
-	struct buffer lines; /* of text; of JSON, made at the end */
+	struct buffer lines; /* of the text, or of the JSON that is made at the end */
 	unsigned int level; /* of the node that is open */
-	unsigned int place_level; /* of the place that is open; 0: none */
-	json_t *open[MOST_LEVELS]; /* JSON: by level, the open nodes; borrowed but for the first */
-	unsigned int n_messages; /* of JSON */
-	struct output_place group; /* the place that is open; its cpu is the first of cpus */
-	bool is_folded; /* text: places wait until something else is put */
-	bool is_kept; /* the place that is open will wait */
-	struct fold fold; /* those that wait */
-	bool dies_differ; /* as fold_join() takes it */
-	size_t nodes_start; /* in lines: of the place that is open */
+	unsigned int place_level; /* of the open location; 0: none */
+	json_t *open[MOST_LEVELS]; /* JSON: the open nodes by level; only the first is owned */
+	unsigned int n_messages; /* in JSON */
+	struct output_place group; /* the open location; its cpu is the first of cpus */
+	bool is_folded; /* text: locations wait until something else is put */
+	bool is_kept; /* the open location will wait */
+	struct fold fold; /* the locations that wait */
+	bool dies_differ; /* for fold_join() */
+	size_t nodes_start; /* in lines: of the open location */
 	json_t *mark; /* JSON: an object of one member, which comes first; or NULL */
 	char *mark_line; /* text: the first line; or NULL */
 	bool is_document;
@@ -130,7 +130,7 @@ void output_hold(struct output *output, bool is_held)
 	output->is_held = is_held;
 }
 
-/* Formats into the stream's own text, which the next one replaces. */
+/* Formats into the stream's own text, in place of the text before. */
 static void __attribute__((format(printf, 2, 0)))
 format_text(struct output *output, const char *format, va_list args)
 {
@@ -142,7 +142,7 @@ format_text(struct output *output, const char *format, va_list args)
 
 static void put_places(struct output *output);
 
-/* Something other than a place is put: the places that wait come first. */
+/* Puts the waiting locations before something else is put. */
 static void end_places(struct output *output)
 {
 	if (output->fold.count && output->level == 0)
@@ -167,7 +167,7 @@ static void put_line(struct output *output, const char *name)
 	buffer_append_char(lines, '\n');
 }
 
-/* Opens the node that the stream's own text is the name of. */
+/* Opens a node. The stream's own text is its name. */
 static void enter(struct output *output)
 {
 	const char *name = buffer_text(&output->text);
@@ -179,8 +179,8 @@ static void enter(struct output *output)
 		return;
 	}
 	object = json_object_get(present, name);
-	/* A node may be entered again, as a place is for each CPU of it; one that CPUs share is
-	 * then no longer shared. */
+	/* A node may be entered again, such as a location for each of its CPUs. A node that CPUs
+	 * share is copied first. */
 	if (!json_is_object(object) || object->refcount > 1) {
 		object = json_is_object(object) ? json_deep_copy(object) : json_object();
 		if (json_object_set_new_nocheck(present, name, object) < 0)
@@ -192,7 +192,7 @@ static void enter(struct output *output)
 		output->has_failed = true;
 }
 
-/* Ends a part of a place: in text it is a node of its own. */
+/* Ends a part of a location. In text, each part is a node. */
 static void end_part(struct output *output)
 {
 	if (output->is_json)
@@ -201,7 +201,7 @@ static void end_part(struct output *output)
 	buffer_clear(&output->text);
 }
 
-/* Adds a part of a place to the stream's text. word: shown for OUTPUT_NO_ID, or NULL. numbers:
+/* Adds a part of a location to the stream's text. word: shown for OUTPUT_NO_ID, or NULL. numbers:
  * shown in place of id, unless NULL or empty. */
 static void add_part(struct output *output, const char *name, int64_t id, const char *word,
 		     const struct cpuset *numbers)
@@ -225,12 +225,12 @@ static void add_part(struct output *output, const char *name, int64_t id, const 
 	end_part(output);
 }
 
-/* Makes the path of a place the stream's own text, or enters its nodes. joined: the numbers of
- * several places (NULL: there is one). */
+/* Makes the path of a location the stream's own text (JSON), or enters its nodes (text). joined:
+ * the numbers of several locations (NULL: there is one). */
 static void add_place(struct output *output, const struct output_place *place,
 		      const struct fold_entry *joined)
 {
-	/* JSON has words only if power domains are part of a place. */
+	/* JSON has words only if power domains are part of a location. */
 	bool has_words = !output->is_json || place->power_domain != OUTPUT_NOT_SHOWN;
 	const struct cpuset *cpus = output->is_json ? NULL : place->cpus;
 
@@ -244,7 +244,7 @@ static void add_place(struct output *output, const struct output_place *place,
 		 joined ? &joined->cpus : cpus);
 }
 
-/* Puts the places that wait, those with equal nodes as one. */
+/* Puts the waiting locations. Those with equal nodes are put as one. */
 static void put_places(struct output *output)
 {
 	struct fold fold = output->fold;
@@ -268,7 +268,7 @@ static void put_places(struct output *output)
 	output->text = text;
 }
 
-/* The place that is open waits: the next ones may have equal nodes. */
+/* Lets the open location wait: the next ones may have equal nodes. */
 static void keep_place(struct output *output)
 {
 	struct buffer *lines = &output->lines;
@@ -329,7 +329,7 @@ struct output_scope output_enter(struct output *output, const char *format, ...)
 	return scope;
 }
 
-/* JSON: the first CPU of a group is complete, and the others share it. */
+/* JSON: the other CPUs of a group share the complete node of the first one. */
 static void share_with_group(struct output *output)
 {
 	struct output_place place = output->group;
@@ -555,7 +555,7 @@ static int append_piece(const char *piece, size_t length, void *lines)
 	return 0;
 }
 
-/* Puts the mark in front of the lines, which it is part of, or before a document. */
+/* Puts the mark before the lines, or writes it to stderr before a document. */
 static void put_mark(struct output *output)
 {
 	_cleanup_free_ char *line = steal(output->mark_line);

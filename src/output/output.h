@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Results as a stream of named nodes and typed values, which become text or JSON (output.md), and
- * the file that they go to (commands.md, option -o). Control characters in names, values and
- * messages are shown as "?". Nothing reaches the output file before output_finish(). Running out of
- * memory on the way is remembered and reported there. */
+ * the file for them (commands.md, option -o). Control characters in names, values and messages are
+ * shown as "?". Nothing is written to the output file before output_finish(), which also reports if
+ * memory was short before. */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 
@@ -20,17 +20,17 @@ enum output_format { OUTPUT_TEXT, OUTPUT_JSON };
 #define OUTPUT_NO_ID     (-1)
 #define OUTPUT_NOT_SHOWN (-2)
 
-/* Where a result belongs. OUTPUT_NO_ID: die an IO die; cpu none; power_domain none in particular.
- * OUTPUT_NOT_SHOWN: this machine has no power_domain to show; the result is of no CPU, or of a
- * power domain whose die is unknown. */
+/* The location of a result. OUTPUT_NO_ID: the die is an IO die; there is no CPU; no particular
+ * power domain. OUTPUT_NOT_SHOWN: this machine shows no power domains; the result is of no CPU; the
+ * die of the power domain is unknown. */
 struct output_place {
 	int64_t package;
 	int64_t die;
 	int64_t power_domain;
 	int64_t cpu;
-	/* Or several CPUs that are equal, in place of cpu: text shows them as one list, JSON each
-	 * of them with the same nodes. Stays the caller's until the place is left. NULL: it is
-	 * cpu. */
+	/* Several CPUs with equal values, in place of cpu; or NULL. Text shows them as one list,
+	 * JSON shows each with the same nodes. The caller keeps the set until the location is
+	 * left. */
 	const struct cpuset *cpus;
 };
 
@@ -49,10 +49,10 @@ struct output_scope {
 int output_open(enum output_format format, const char *path, bool to_stdout,
 		struct output **ret_output);
 
-/* Frees the stream; what was not finished is lost. */
+/* Frees the stream. Results that output_finish() did not write are lost. */
 void output_close(struct output **output);
 
-/* The file of the stream. */
+/* Returns the file of the stream. */
 const struct sink *output_sink(const struct output *output);
 
 bool output_is_json(const struct output *output);
@@ -60,19 +60,19 @@ bool output_is_json(const struct output *output);
 /* Makes the results JSON, before there are any. Returns 0 or -ENOMEM. */
 int output_make_json(struct output *output);
 
-/* Names what gave the results, in place of what was named before: text begins with the line, JSON
+/* Marks the results with their origin, in place of an earlier mark: text begins with the line, JSON
  * with a member of that name and value (output.md, "Simulated machines"). value NULL: no mark.
  * Returns 0 or -ENOMEM. */
 int output_mark(struct output *output, const char *member, const char *value, const char *line);
 
-/* From now on text shows places with equal nodes as one; JSON does not (output.md, "Terse
- * results"). dies_differ: no die of a package has the number of one of another package. */
+/* From now on text, but not JSON, shows locations with equal nodes as one (output.md, "Terse
+ * results"). dies_differ: dies of different packages have different numbers. */
 void output_set_fold(struct output *output, bool dies_differ);
 
-/* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
+/* Sets how many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
 void output_set_mask_words(struct output *output, size_t n_words);
 
-/* Opens the node of a place and, in it, a named one (NULL: none); or a named node (printf form)
+/* Open the node of a location and a named node in it (NULL: none); or a named node (printf form)
  * below the present one. */
 struct output_scope output_enter_place(struct output *output, const struct output_place *place,
 				       const char *name);
@@ -80,73 +80,72 @@ struct output_scope output_enter(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_leave(struct output_scope *scope);
 
-/* A value below the present node, as text in printf form. */
+/* Puts a value below the present node, as text in printf form. */
 void output_value(struct output *output, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A text; NULL is left out. */
+/* Puts a text; leaves out NULL. */
 void output_known_text(struct output *output, const char *name, const char *text);
 
-/* A frequency, shown in MHz; 0 is left out. */
+/* Puts a frequency in MHz; leaves out 0. */
 void output_known_mhz(struct output *output, const char *name, uint32_t khz);
 
-/* A frequency with two ends: "NAME(MHz):3600-3900" as text, NAME(MHz) and NAME-high(MHz) in JSON;
- * one that is the same at both is one value; 0 is left out. */
+/* Puts a frequency with two ends: "NAME(MHz):3600-3900" as text, NAME(MHz) and NAME-high(MHz) in
+ * JSON. Equal ends are one value. Leaves out 0. */
 void output_known_mhz_range(struct output *output, const char *name, uint32_t khz,
 			    uint32_t high_khz);
 
-/* A number, and its unit with a blank before it (" MHz"), or "". */
+/* Puts a number and its unit: with a blank before it (" MHz"), or "". */
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit);
 
-/* CPU sets: as mask of output_set_mask_words() words, as list. */
+/* Put CPU sets: as a mask of output_set_mask_words() words, or as a list. */
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus);
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus);
 
-/* A line of text alone, in printf form, which is not indented; a value of JSON alone. */
+/* Put a line only in text, in printf form and not indented; or a value only in JSON. */
 void output_sentence(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_member(struct output *output, const char *name, const char *value);
 
-/* A typed value of JSON alone; this call takes ownership (NULL: memory is short). */
+/* Puts a typed value only in JSON, and takes its ownership (NULL: memory is short). */
 void output_json_member(struct output *output, const char *name, json_t *value);
 
-/* The same of each member of an object, which stays the caller's. */
+/* Puts each member of an object as output_json_member(). The caller keeps the object. */
 void output_json_members(struct output *output, json_t *object);
 
-/* A text of lines that is all of the results if they are text. */
+/* Puts lines that are the complete results, unless the results are JSON. */
 void output_text(struct output *output, const char *text);
 
-/* A text that is all of the results, whatever the format is: a document or a value for programs.
- * The line of output_mark() is on stderr then. */
+/* Puts a text that is the complete results in any format: a document or a value for programs. The
+ * line of output_mark() goes to stderr then. */
 void output_document(struct output *output, const char *text);
 
-/* An "Information" that is part of the results (output.md, "Where it goes"). */
+/* Puts an "Information" that is part of the results (output.md, "Where it goes"). */
 void output_information(struct output *output, const char *message);
 
-/* Errors, warnings and notes, one line without a full stop: on stderr, or among the results if
- * stderr is their file, so that a JSON document stays one. */
+/* Put an error, a warning or a note: one line without a full stop. It goes to stderr; or, if stderr
+ * is the file of the results, to the results, so that a JSON document stays valid. */
 #define output_error(output, ...)   output_message(output, "Error", __VA_ARGS__)
 #define output_warning(output, ...) output_message(output, "Warning", __VA_ARGS__)
 #define output_note(output, ...)    output_message(output, "Information", __VA_ARGS__)
-/* A note that is left out if it would be in a JSON document (output.md, "Where it goes"). */
+/* Puts a note, but not into a JSON document (output.md, "Where it goes"). */
 #define output_text_note(output, ...) output_message(output, NULL, __VA_ARGS__)
 
-/* kind is the word before the message, or NULL for a note as output_text_note(). */
+/* kind is the word before the message, or NULL for output_text_note(). */
 void output_message(struct output *output, const char *kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* From now on results are dropped, or no longer; no message may be put meanwhile, and no scope may
- * be open. */
+/* Starts or stops dropping results. Until it stops, no message may be put. No scope may be open. */
 void output_hold(struct output *output, bool is_held);
 
-/* Writes the results so far, if they are text for a standard stream: results of long commands are
- * seen early. Else they are kept. output_finish() returns the error if that fails. */
+/* Writes the results so far, so that results of long commands appear early. Keeps them if they are
+ * not text for a standard stream. output_finish() returns the error if writing fails. */
 void output_flush(struct output *output);
 
-/* Another process writes the results: output_finish() writes none. */
+/* Tells output_finish() to write nothing, since another process writes the results. */
 void output_leave_to_other(struct output *output);
 
-/* Writes everything by sink_write(). Call it once. Returns 0 or a negative errno (of the file
+/* Writes everything with sink_write(). Call it once. Returns 0 or a negative errno (of the file
  * system, or -ENOMEM). */
 int output_finish(struct output *output);
 
@@ -154,30 +153,29 @@ enum sink_kind { SINK_PATH, SINK_STDOUT = STDOUT_FILENO, SINK_STDERR = STDERR_FI
 
 struct sink {
 	enum sink_kind kind;
-	const char *path; /* with SINK_PATH; the caller's */
+	const char *path; /* with SINK_PATH; owned by the caller */
 };
 
-/* path as given to -o, "-" for stdout; NULL: stdout or stderr. */
+/* Chooses the sink for the path of -o: "-" is stdout; NULL is stdout or stderr. */
 struct sink sink_choose(const char *path, bool to_stdout);
 
-/* Is this sink the same file as stream? */
+/* Returns true if this sink is the same file as stream. */
 bool sink_is_stream(const struct sink *sink, FILE *stream);
 
-/* Would sink_write() replace the regular file at path, whatever the names and links? */
+/* Returns true if sink_write() would replace the regular file at path, even under another name. */
 bool sink_is_file(const struct sink *sink, const char *path);
 
-/* The meaning of an error of sink_check() or sink_write(): static text, or that of
- * strerror(). */
+/* Describes an error of sink_check() or sink_write(): static text, or that of strerror(). */
 const char *sink_problem(const struct sink *sink, int err);
 
-/* Checks whether sink_write() can be expected to work, without changing anything. Returns 0 or the
- * negative errno that it would fail with. */
+/* Checks if sink_write() can be expected to work, without changing anything. Returns 0 or the
+ * negative errno that is expected. */
 int sink_check(const struct sink *sink);
 
-/* Writes all of data: a regular file or a new name is replaced whole or not at all, anything else
- * (a device, a pipe) written directly. Returns 0; -EPERM if the path leads through a link of
- * another user (not of root), or ends at a pipe or, in a world-writable directory, at a file
- * of one; or another negative errno. */
+/* Writes all of data. Replaces a regular file completely or not at all, or makes a new one; writes
+ * directly to anything else (a device, a pipe). Returns 0; -EPERM if the path leads through a link
+ * of another user (except root), or ends at a pipe of such a user or, in a world-writable
+ * directory, at a file of one; or another negative errno. */
 int sink_write(const struct sink *sink, const char *data, size_t length);
 
 #endif

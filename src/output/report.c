@@ -11,7 +11,7 @@
 
 struct report_entry {
 	enum report_kind kind;
-	char *text; /* with the place and the cause */
+	char *text; /* with the location and the cause */
 };
 
 enum status status_from_errno(int err)

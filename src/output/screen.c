@@ -15,10 +15,10 @@
 #define DOTS        "..." /* ends a list that is cut */
 #define FLUSH       4 /* indent of later lines of a paragraph without room for labels */
 #define NARROW      60 /* screens of fewer columns have the label above a table */
-#define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
-#define MOST_BAR    50 /* a bar is not longer, however wide the screen is */
+#define LIST_WIDTH  28 /* a list with less room in its row goes below the row */
+#define MOST_BAR    50 /* the longest bar, even on a wider screen */
 #define LEAST_BAR   5
-#define EMPTY_BARS  2 /* this number in a row is shown; more are one line with dots */
+#define EMPTY_BARS  2 /* shown one by one; more in a row are one line with dots */
 
 unsigned int screen_find_width(const struct output *output)
 {
@@ -50,7 +50,7 @@ static void append_blanks(struct buffer *text, size_t count)
 		buffer_append_char(text, ' ');
 }
 
-/* The length of a piece that stays on one line: up to a blank, or up to and with a comma. */
+/* Returns the length of a piece that is not folded: up to a blank, or up to and with a comma. */
 static size_t piece_length(const char *text)
 {
 	size_t length = strcspn(text, " ,");
@@ -58,8 +58,8 @@ static size_t piece_length(const char *text)
 	return text[length] == ',' ? length + 1 : length;
 }
 
-/* Appends text from column at on, folded at the width, later lines from column indent on, at most
- * that many lines (0: all). The line is not ended. */
+/* Appends text from column at on, folded at the width. Later lines begin at column indent. Cuts the
+ * text after most_lines lines (0: never). Does not end the last line. */
 static void append_folded(struct screen *screen, const char *text, size_t at, size_t indent,
 			  unsigned int most_lines)
 {
@@ -90,7 +90,7 @@ static void append_folded(struct screen *screen, const char *text, size_t at, si
 	}
 }
 
-/* Appends the label (NULL: none), and the rest of the room that it has, if there is any. */
+/* Appends the label (NULL: none), and blanks up to width, one at least. 0: appends nothing. */
 static void append_label(struct buffer *text, const char *label, size_t width)
 {
 	size_t length = strlen(label ?: "");
@@ -175,7 +175,7 @@ char *screen_format_value(const json_t *value)
 /* A table while it is laid out: texts by row and column. */
 struct table {
 	const struct screen_column *columns;
-	const json_t *objects; /* the rows; or rows */
+	const json_t *objects; /* the rows; NULL: rows has them */
 	const struct json_rows *rows;
 	size_t n_columns, n_rows;
 	char **cells; /* by row, then column; NULL: none */
@@ -205,7 +205,7 @@ static const char *heading_of(const struct table *table, const struct screen_col
 	return field ? field->label ?: field->name : column->heading;
 }
 
-/* A member of a structure as text; NULL: it has none. */
+/* Formats a member of a structure as text; NULL: it has none. */
 static char *format_member(const struct json_field *fields, const struct screen_column *column,
 			   const char *row)
 {
@@ -237,7 +237,7 @@ static char *format_cell(const struct table *table, const struct screen_column *
 					column->key ? json_object_get(object, column->key) : NULL);
 }
 
-/* Fills the cells and the widths of the columns that have any. */
+/* Fills the cells, and the widths of the columns that have a value. */
 static bool fill_table(struct table *table)
 {
 	table->cells = calloc(table->n_rows * table->n_columns + 1, sizeof(*table->cells));
@@ -263,7 +263,7 @@ static bool fill_table(struct table *table)
 	return true;
 }
 
-/* Is the column part of the lines? */
+/* Returns true if the lines show the column. */
 static bool is_shown(const struct table *table, size_t column)
 {
 	const char *other = table->columns[column].instead_of;
@@ -276,7 +276,7 @@ static bool is_shown(const struct table *table, size_t column)
 	return table->widths[column] && !table->is_left_out[column];
 }
 
-/* The column in which a table begins. */
+/* Returns the column of the screen in which a table begins. */
 static size_t find_indent(const struct screen *screen)
 {
 	if (screen->is_flush)
@@ -284,7 +284,7 @@ static size_t find_indent(const struct screen *screen)
 	return screen->width < NARROW ? GAP : LABEL_WIDTH;
 }
 
-/* The columns of a line. A list, which can go below it, counts for nothing. */
+/* Returns the width of a line. A list counts for nothing, since it can go below the line. */
 static size_t table_width(const struct table *table, size_t indent)
 {
 	size_t width = indent;
@@ -347,7 +347,7 @@ static void end_line(struct screen *screen)
 	buffer_append_char(text, '\n');
 }
 
-/* Appends a row, or with row at n_rows the headings, after a label (NULL: none). */
+/* Appends a row, or the headings if row is n_rows, after a label (NULL: none). */
 static void append_row(struct screen *screen, const struct table *table, size_t row,
 		       const char *label)
 {
@@ -426,7 +426,7 @@ void screen_put_rows(struct screen *screen, const char *label, const struct json
 	put_table(screen, label, &table);
 }
 
-/* The columns of a picture. */
+/* The widths of the parts of a picture, in columns. */
 struct picture {
 	size_t indent, label, text, room; /* room: of the longest bar and the mark */
 	double most; /* the value of the longest bar, or of the last mark */
@@ -458,7 +458,7 @@ static struct picture lay_out(const struct screen *screen, const struct screen_b
 	return picture;
 }
 
-/* How many columns a value takes, the last one left to a mark. */
+/* Returns how many columns the bar of a value has. With marks, the last column is for a mark. */
 static size_t bar_length(const struct picture *picture, double value)
 {
 	const size_t room = picture->room - picture->has_marks;
@@ -503,7 +503,7 @@ void screen_put_bars(struct screen *screen, const char *label, const struct scre
 		label = NULL;
 	}
 	for (size_t i = first; i < end; i++) {
-		size_t n_empty = 0; /* from here on; the last bar is not empty */
+		size_t n_empty = 0; /* the count from here on; the last bar is not empty */
 
 		while (!picture.has_marks && bars[i + n_empty].value <= 0)
 			n_empty++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes results. A file given by name is replaced by rename, links followed; its mode is kept
- * (commands.md, option -o). What another user may have put there is neither followed nor written:
- * the path is walked by descriptors, and each check is of the descriptor that is used. */
+/* Writes results. Replaces a named file by a rename, and follows links; the file keeps its mode
+ * (commands.md, option -o). Does not follow or write what another user may have put there: the walk
+ * along the path uses descriptors, and each check is of the descriptor that is used. */
 #include "output/output.h"
 
 #include <errno.h>
@@ -32,15 +32,15 @@ bool sink_is_stream(const struct sink *sink, FILE *stream)
 	       ours.st_ino == theirs.st_ino;
 }
 
-/* Where results for a path go. */
+/* The destination of results for a path. */
 struct destination {
 	struct walk_end end;
-	struct stat about; /* what is there, links of procfs followed */
+	struct stat about; /* the file there, with links of procfs followed */
 	bool exists;
-	bool is_direct; /* no regular file: written to, not replaced */
+	bool is_direct; /* not a regular file: it is written, not replaced */
 };
 
-/* Is it a directory of a kernel file system, which allows no new files? */
+/* Returns true for a directory of a kernel file system, which allows no new files. */
 static bool is_of_kernel(int directory_fd)
 {
 	static const unsigned long types[] = {
@@ -70,11 +70,13 @@ static int examine(struct destination *to)
 		return errno == ENOENT ? 0 : -errno;
 	to->exists = true;
 	to->is_direct = is_magic || !S_ISREG(about->st_mode);
-	/* May another user have put it there? The reader of a pipe could delay us, and read. */
+	/* Another user may have put the file there. The reader of a pipe could delay us and
+	 * read. */
 	is_planted = !is_magic && !trust_user(about->st_uid) &&
 		     (S_ISFIFO(about->st_mode) ||
 		      (directory.st_mode & S_IWOTH && about->st_uid != directory.st_uid));
-	/* In a sticky directory only the owners of file and directory, and root, may replace it. */
+	/* In a sticky directory only root and the owners of file and directory may replace a
+	 * file. */
 	is_irreplaceable = !to->is_direct && directory.st_mode & S_ISVTX && geteuid() != 0 &&
 			   about->st_uid != geteuid() && directory.st_uid != geteuid();
 	return is_planted || is_irreplaceable ? -EPERM : 0;
@@ -119,7 +121,7 @@ static int find_destination(const char *path, struct destination *to)
 	return err;
 }
 
-/* Opens the file that was examined and no other; only a link of procfs is followed. */
+/* Writes to the file that was examined and to no other. Follows only a link of procfs. */
 static int write_direct(const struct destination *to, const char *data, size_t length)
 {
 	_cleanup_close_ int fd =
@@ -161,7 +163,7 @@ int sink_check(const struct sink *sink)
 		return err;
 	if (S_ISDIR(to.about.st_mode) && to.exists)
 		return -EISDIR;
-	/* A file is replaced, so its directory is what must be writable. */
+	/* The directory must be writable, since a file is replaced. */
 	if (faccessat(to.end.directory_fd, to.is_direct ? to.end.name : ".",
 		      to.is_direct ? W_OK : W_OK | X_OK, AT_EACCESS) < 0)
 		return -errno;
