@@ -294,7 +294,7 @@ static void read_numbers(struct json_reader *reader, json_t *list, struct cpuset
 		const json_int_t number = json_integer_value(item);
 
 		if (!json_is_integer(item) || number < 0 || number > CPUSET_MAX_CPU)
-			json_refuse(reader, NULL, "must be a list of numbers of CPUs");
+			json_refuse(reader, NULL, "must be a list of CPU numbers");
 		else if (cpuset_add(to, (uint32_t)number))
 			json_refuse_memory(reader);
 	}

@@ -129,11 +129,11 @@ char *priority_explain_turbo_freq(const struct priority_package *package)
 		return text_format("package-%u: %s: none has high priority (CLOS 0 or 1)",
 				   package->package, without);
 	if (priority_exceeds_bucket(package))
-		return text_format("package-%u: %s: %zu %s have high priority (CLOS 0 or 1), and "
-				   "the largest bucket holds %zu; turbo-freq enable --auto with "
-				   "a shorter --cpu list gives it to fewer",
-				   package->package, without, package->used, unit,
-				   package->capacity);
+		return text_format(
+			"package-%u: %s: %zu %s have high priority (CLOS 0 or 1), but "
+			"the largest bucket holds only %zu; for fewer %s, use turbo-freq "
+			"enable --auto with a shorter --cpu list",
+			package->package, without, package->used, unit, package->capacity, unit);
 	if (package->turbo_by != FREQUENCY_TURBO_FREQ_BUCKET)
 		return text_format("package-%u: %s: %s limits them to %u MHz", package->package,
 				   without, frequency_limit_name(package->turbo_by),

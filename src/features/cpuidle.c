@@ -404,7 +404,7 @@ static const struct option set_options[] = {
 	{ 0, "c1-demotion", "on|off",
 	  "Let the hardware enter C1 when a deeper state was requested, on the whole machine",
 	  OPTION_WORD(struct arguments, c1_demotion, option_switch_words) },
-	{ 0, "c02", "on|off", "Allow C0.2 to umwait and tpause, on the whole machine",
+	{ 0, "c02", "on|off", "Let umwait and tpause use C0.2, on the whole machine",
 	  OPTION_WORD(struct arguments, c02, option_switch_words) },
 	{ 0, "umwait-max-time", "N",
 	  "The longest umwait, in ticks of the TSC, a multiple of 4; 0: no limit",

@@ -420,16 +420,20 @@ static const struct option set_options[] = {
 	{ .name = "pl1",
 	  .help = "Long-term limit: watts, the TDP of the level, or the highest",
 	  WATTS(pl1) },
-	{ .name = "pl1-window", .help = "Its averaging window, such as 28s", WINDOW(pl1_window) },
+	{ .name = "pl1-window",
+	  .help = "Averaging window of PL1, such as 28s",
+	  WINDOW(pl1_window) },
 	{ .name = "pl2",
 	  .help = "Short-term limit: watts, the TDP of the level, or the highest",
 	  WATTS(pl2) },
-	{ .name = "pl2-window", .help = "Its averaging window, such as 28s", WINDOW(pl2_window) },
+	{ .name = "pl2-window",
+	  .help = "Averaging window of PL2, such as 28s",
+	  WINDOW(pl2_window) },
 	{ 0, "domain", "package|dram|psys", "Domain that is limited (default package)",
 	  OPTION_WORD(struct power_arguments, domain, domain_words) },
-	{ 0, "enable", NULL, "Switch all limits of the zone on",
+	{ 0, "enable", NULL, "Switch on all limits of the domain",
 	  OPTION_FLAG(struct power_arguments, enable) },
-	{ 0, "disable", NULL, "Switch all limits of the zone off, with their clamping",
+	{ 0, "disable", NULL, "Switch off all limits of the domain, and their clamping",
 	  OPTION_FLAG(struct power_arguments, disable) },
 	{ 0 },
 };
@@ -441,7 +445,7 @@ const struct command power_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW | COMMAND_WRITES, set_options,
 	  sizeof(struct power_arguments),
 	  .about = "Sets all or nothing, and reads the values back. --cpu selects the packages of "
-		   "those CPUs. The hardware rounds limits and windows; a note says to what. A "
+		   "those CPUs. The hardware rounds limits and windows; a note shows the result. A "
 		   "limit that BIOS has locked is not changed.",
 	  .run = set },
 	{ 0 },

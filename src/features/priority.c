@@ -85,7 +85,8 @@ static int write_labels(struct context *context, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Labels of a state that is no longer known must be removed. */
+/* Writes the record, and the labels if they are requested. If the record cannot be written, removes
+ * the labels, since the state that they describe is unknown. */
 static int publish(struct context *context)
 {
 	const struct publish_arguments *arguments = context->request->arguments;
@@ -624,7 +625,8 @@ static const struct option show_options[] = {
 	  OPTION_NUMBER(struct arguments, package, 0, MOST_NUMBER) },
 	{ 0, "near", "PCI", "Only cores close to this PCI device, as 0000:3b:00.0",
 	  OPTION_TEXT(struct arguments, near) },
-	{ 0, "cores", "N", "Number of cores needed, the fastest first; fewer are an error",
+	{ 0, "cores", "N",
+	  "Number of cores to show, the fastest first; an error if there are fewer",
 	  OPTION_NUMBER(struct arguments, cores, 1, CPUSET_MAX_CPU) },
 	{ 0, "threads", "one|all", "CPUs of each core (default one)",
 	  OPTION_WORD(struct arguments, threads, threads_words) },

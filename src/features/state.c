@@ -520,7 +520,7 @@ static const struct option check_options[] = { FILE_OPTION, { 0 } };
 static const struct option apply_options[] = {
 	FILE_OPTION,
 	{ 0, "wait", "TIME",
-	  "Longest time to wait until what the document names is available, and for another instance",
+	  "Longest time to wait for files and devices that the document names, and for another instance to end",
 	  OPTION_SECONDS(struct state_arguments, wait_s, 0, MAX_WAIT_S) },
 	{ 0, "exact", NULL,
 	  "Also restore settings that were changed in this boot and are not in the document",

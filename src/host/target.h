@@ -24,7 +24,8 @@ struct target_value {
 	union {
 		struct {
 			uint64_t number;
-			uint16_t after_number; /* 0 if only number is initialized */
+			uint16_t after_number; /* overlays numbers[4]: 0 if only number is
+						  initialized */
 		};
 		uint16_t numbers[TARGET_NUMBERS];
 	};

@@ -153,7 +153,7 @@ struct compare_group {
 	bool is_alone; /* the only group: it has spread */
 	struct spread_figure *spread;
 	size_t n_spread;
-	struct trial_figure *figures; /* another group's, compared with the reference */
+	struct trial_figure *figures; /* if this is not the reference: compared with it */
 	size_t n_figures;
 	struct texts warnings;
 	json_t *settings; /* settings that differ, with their names */

@@ -445,7 +445,7 @@ static int run_state(struct wake_plan *plan, struct wake_watch *watch, uint32_t 
 						   &cell_of(plan, state, gap)->blocks[block]);
 	}
 	if (err)
-		*ret_problem = text_format("the rounds on CPU %" PRIu32 " ended", plan->cpu);
+		*ret_problem = strdup("the measurement ended early");
 	return err;
 }
 

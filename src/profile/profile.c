@@ -295,7 +295,7 @@ static void check_value(struct json_reader *reader, const struct profile_source 
 						       (is_number && values != VALUES_TEXT);
 
 	if (!fits)
-		json_refuse(reader, member, "must be %s that %s can be",
+		json_refuse(reader, member, "must be %s that is possible for %s",
 			    values == VALUES_BOOLEAN  ? "true or false, all"
 			    : values == VALUES_NUMBER ? "a number or word"
 						      : "a string",
@@ -338,7 +338,7 @@ static void check_expectation(struct json_reader *reader, const struct profile_i
 		    !(json_is_integer(expectation->value)
 			      ? is_count(expectation->value)
 			      : values != VALUES_NUMBER && json_is_string(expectation->value)))
-			json_refuse(reader, member, "must be a number that %s can be%s",
+			json_refuse(reader, member, "must be a number that is possible for %s%s",
 				    item->source.name,
 				    values == VALUES_ANY ? ", or a version as a string" : "");
 		return;
@@ -556,8 +556,8 @@ int profile_read(const char *name, const char *const *directories, struct profil
 	if (!path) {
 		append_names(directories, &names);
 		*ret_problem = text_format(
-			"%s: no profile has this name; the profiles are %s; a file needs a slash "
-			"in its name, or the form NAME" SUFFIX,
+			"%s: no profile has this name; the profiles are %s; to use a file, "
+			"write its name with a slash or as NAME" SUFFIX,
 			name, names.length ? buffer_text(&names) : "none");
 		return *ret_problem ? -ENOENT : -ENOMEM;
 	}

@@ -103,7 +103,7 @@ static int name_host(struct invocation *run, struct host *host)
 	host->command = buffer_steal(&text, NULL);
 	if (!host->command)
 		return -ENOMEM;
-	/* features of the kernel's tool print the same as that tool */
+	/* under its name, commands of the kernel's tool print what that tool prints: no mark */
 	if (!run->is_modern && !(command && command_is_ours(command)))
 		return 0;
 	return output_mark(run->output, HOST_MODEL_MEMBER, model->name, model->title);

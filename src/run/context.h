@@ -143,8 +143,8 @@ int context_leave_pending_out(struct context *context);
  * run of a handler. done releases its contents when the command is over. NULL: no memory. */
 void *context_keep(struct context *context, size_t size, void (*done)(void *data));
 
-/* Reads the machine and the platform again after changes. Returns 0; or a negative errno, which is
- * reported. */
+/* Reads the machine and the platform again after changes. Returns 0, -ENOMEM, or -ECANCELED after
+ * it reported why they cannot be read. */
 int context_reopen(struct context *context);
 
 /* Frees the targets and what the command wants, and leaves none. */

@@ -377,7 +377,7 @@ static enum status run_on_machine(struct context *context)
 			context_note(
 				context, NULL,
 				"cpufreq, cpuidle, uncore and power work without Speed Select; "
-				"--info shows what of Speed Select this machine has");
+				"--info shows which parts of Speed Select this machine has");
 		return status;
 	}
 	*environment = (struct transaction_environment){
@@ -410,15 +410,19 @@ static enum status run_on_machine(struct context *context)
 	return status;
 }
 
-/* Reads the machine again, after CPUs came online or a trial run assumed that. */
+/* Reads the machine again, after CPUs came online or a trial run assumed that. Returns 0, -ENOMEM,
+ * or -ECANCELED after it reported why the machine cannot be read. */
 static int read_again(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
 	struct machine *fresh = NULL;
 	int err = machine_open(context->machine->host, &fresh, &message);
 
+	if (message)
+		report_add(&context->report, REPORT_REFUSED, "the machine cannot be read again: %s",
+			   message);
 	if (err)
-		return err;
+		return message ? -ECANCELED : -ENOMEM;
 	machine_close(&context->machine);
 	context->machine = fresh;
 	return 0;
@@ -441,9 +445,10 @@ int context_reopen(struct context *context)
 	context->lacks_platform = lacks_platform;
 	environment->files = context->machine->host->files;
 	environment->channel = find_channel(context);
-	if (err)
-		context_fail(context, NULL, err, "%s",
-			     message ?: "the machine cannot be read again");
+	if (err && err != -ENOMEM && err != -ECANCELED) {
+		context_fail(context, NULL, err, "%s", message ?: "Speed Select");
+		err = -ECANCELED;
+	}
 	return err;
 }
 
@@ -490,9 +495,7 @@ static enum status run_in_stages(struct context *context)
 		err = read_again(context);
 	if (!err)
 		return run_on_machine(context);
-	report_add(&context->report, REPORT_REFUSED, "CPUs cannot be brought online: %s",
-		   strerror(-err));
-	return STATUS_REFUSED;
+	return err == -ECANCELED ? STATUS_REFUSED : end(context, err, NULL);
 }
 
 /* Runs the command. With --all-cpus-online, CPUs come online first; a dry run assumes this. */

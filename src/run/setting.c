@@ -461,7 +461,8 @@ bool setting_keep_map(struct context *context)
 	int err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
 
 	if (err)
-		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
+		context_fail(context, NULL, err, "writing the map of CPUs in %s",
+			     host->run_directory);
 	return !err;
 }
 

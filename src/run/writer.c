@@ -128,8 +128,8 @@ void writer_note_others(struct context *context)
 			break;
 		}
 		context_note(context, NULL,
-			     "a command was interrupted while it was changing settings (%s): the "
-			     "next setting command undoes its changes, or state restore",
+			     "a command was interrupted while it was changing settings (%s): its "
+			     "changes are undone by the next setting command or by state restore",
 			     owner ?: "?");
 		break;
 	case RECOVERY_FOLLOWING:

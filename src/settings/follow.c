@@ -153,7 +153,8 @@ static int isolate(const struct follow *follow, struct follow_domain *domain)
 		return err;
 	if (taken == CPUSET_NONE)
 		return cgroup_plan_isolate(follow->changes, machine, &owner, &disabled);
-	fail(domain, -EBUSY, "isolation (it is in another control group's partition)", taken);
+	fail(domain, -EBUSY, "isolation (already isolated by another control group's partition)",
+	     taken);
 	return 0;
 }
 

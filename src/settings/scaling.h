@@ -15,8 +15,9 @@
 #define SCALING_MAX "scaling_max_freq"
 
 /* Sets both limits. old: the present limits if they were just read, or NULL; unknown ones (0) are
- * read. ends: of the range, or NULL: unknown. flags: enum file_limit_flag. A lower limit above the
- * upper one is -EINVAL; but LIMIT_NONE_KHZ means the upper limit. */
+ * read. ends: the lowest and the highest possible frequency, or NULL: unknown. flags: enum
+ * file_limit_flag. A lower limit above the upper one is -EINVAL; a lower limit of LIMIT_NONE_KHZ is
+ * set to the upper limit. */
 int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       const struct khz_range *old, const struct khz_range *wanted,
 		       const struct khz_range *ends, unsigned int flags);

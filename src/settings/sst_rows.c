@@ -266,7 +266,8 @@ static int resolve_ratios(struct setting_view *view, const struct state_row *row
 	return is_open ? 0 : sst_read_ratios(view, &row->places->list[place], &value->number);
 }
 
-/* Resolves a word of a document of past values for one part of SST-CP; the other part stays. */
+/* Resolves a word for one part of SST-CP, which only documents of past values can have. The other
+ * part keeps its present state. */
 static int resolve_core_power(struct setting_view *view, const struct state_row *row, size_t place,
 			      struct state_value *value)
 {

@@ -45,7 +45,8 @@ struct state_value {
 #define STATE_PM_CONFIG_ONLY "pm-config only"
 #define STATE_CLOS_ONLY      "clos only"
 
-/* Words of a document of past values for one part of SST-CP; the other part stays. */
+/* Words for one part of SST-CP, which only documents of past values can have. The other part keeps
+ * its present state. */
 #define STATE_PM_CONFIG_ON  "pm-config on"
 #define STATE_PM_CONFIG_OFF "pm-config off"
 #define STATE_CLOS_ON       "clos on"

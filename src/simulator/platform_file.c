@@ -313,7 +313,7 @@ static void check_topology(struct json_reader *reader, json_t *topology, void *t
 	if (!json_object_get(topology, "smt"))
 		platform->smt = platform->threads_per_core > 1 ? SIM_SMT_ON : SIM_SMT_NOTSUPPORTED;
 	if (platform->threads_per_core == 1 && platform->smt != SIM_SMT_NOTSUPPORTED)
-		json_refuse(reader, "smt", "cores have one thread: only notsupported fits");
+		json_refuse(reader, "smt", "cores have one thread: must be \"notsupported\"");
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
 		if (platform_file_is_held(platform, cpu) && cpuset_add(&platform->offline, cpu))
 			json_refuse_memory(reader);

@@ -353,7 +353,7 @@ void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 				    MAX_TPMI_PUNIT, domain->punit);
 	}
 	if (!reader->n_each)
-		json_refuse(reader, NULL, "the machine has no domain without cores");
+		json_refuse(reader, NULL, "the machine has no IO die (a domain without cores)");
 	for (size_t i = 0; i < platform->n_domains && !reader->err; i++) {
 		struct sim_domain *domain = &platform->domains[i];
 

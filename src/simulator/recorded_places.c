@@ -415,7 +415,7 @@ static void add_package(struct places *places)
 	while (n_first < n_before && platform->domains[n_first].package == 0)
 		n_first++;
 	if (platform->n_packages == SIM_MAX_PACKAGES) {
-		json_refuse(places->reader, NULL, "more CPUs are present than have a place");
+		json_refuse(places->reader, NULL, "some present CPUs have no topology");
 		return;
 	}
 	taken = realloc(places->taken, (n_before + n_first) * sizeof(*places->taken));

@@ -104,7 +104,8 @@ static void read_request(struct json_reader *reader, json_t *value, void *to)
 	if (!line)
 		return;
 	if (requests_parse(line, &item)) {
-		json_refuse(reader, NULL, "\"%s\" is not a request and its answer", line);
+		json_refuse(reader, NULL,
+			    "\"%s\" does not have the form of a request with its answer", line);
 		return;
 	}
 	request = array_add(&recording->requests, &recording->n_requests, sizeof(*request));

@@ -130,8 +130,8 @@ static int confirm_limits(struct target_io *io, const struct write_target *targe
 	err = write_and_read(io, target, probe, limited, &found->number);
 	if (!err && found->number != probe) {
 		*ret_reason = text_format(
-			"0x%" PRIx64 " was written, 0x%" PRIx64 " is in force; then 0x%" PRIx64
-			" was written, and it reads 0x%" PRIx64 ": writes are lost or altered",
+			"0x%" PRIx64 " was written, 0x%" PRIx64 " is in force; after a write of "
+			"0x%" PRIx64 " the register has 0x%" PRIx64 ": writes are lost or altered",
 			wanted->number, limited, probe, found->number);
 		return -EIO;
 	}

@@ -69,7 +69,8 @@ struct frequency_inputs {
 	/* of Speed Select. The switches here count, not those in level. */
 	const struct sst_level *level; /* NULL: unknown, no limit of it counts */
 	bool is_planned; /* a state to be set, which the present highest_khz will follow */
-	uint32_t package_counts[SST_BUCKETS]; /* the summed table; all 0: the level's counts */
+	uint32_t package_counts[SST_BUCKETS]; /* of the buckets, summed over the compute domains of
+						 the package; all 0: those of the level */
 	bool has_trl;
 	uint64_t trl; /* the turbo-ratio register; eight ratios of SSE, by the level's buckets */
 	bool base_freq_on;

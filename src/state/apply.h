@@ -39,8 +39,8 @@ struct state_apply {
 	/* Makes the changes that were added to the plan. NULL: in a transaction that can be undone
 	 * here. */
 	int (*make)(struct state_apply *apply);
-	/* Called before each stage is planned, with what differs. May be NULL. An error of the
-	 * three is reported by them if it is -ECANCELED, and ends applying. */
+	/* Called before each stage is planned, with what differs. May be NULL. An error of
+	 * open, make or before ends applying; -ECANCELED says that the reason is reported. */
 	int (*before)(void *data, const struct comparison *comparison);
 	void *data;
 	/* Reports an outcome that failed, with what was undone (run/carry_out.h). NULL: only that

@@ -214,7 +214,8 @@ static int put(struct exporter *exporter, const struct state_row *row,
 			      text);
 	if (is_in_parts && value->kind == STATE_WORD) {
 		written = (struct state_value){ .kind = STATE_BOOLEAN };
-		err = remark(exporter, 0, "%s %s: SST-CP is on in part; false is written", on,
+		err = remark(exporter, 0,
+			     "%s %s: only a part of SST-CP is on; the document has false", on,
 			     name);
 	}
 	return err ?: writer_add(&exporter->writer, steal(place), row, &written);

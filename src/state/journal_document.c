@@ -35,7 +35,7 @@ static int add_entry(struct making *making, char *place, json_t *members)
 	_cleanup_free_ char *own_place = place;
 	_cleanup_json_ json_t *entry = members;
 
-	if (!entry || !place || json_object_set_new(entry, "for", json_string(place)) ||
+	if (!entry || !own_place || json_object_set_new(entry, "for", json_string(own_place)) ||
 	    json_object_set_new(entry, "optional", json_true()))
 		return -ENOMEM;
 	making->place_of[json_array_size(making->settings)] = making->place;

@@ -39,7 +39,7 @@ EXEMPT = {
     "lowest to highest CPU", "Wake-up latency of many CPUs", "%s: %zu CPUs together, woken by %s",
     "up to %.2g %% stolen by a hypervisor",
     "%s after %.0f us, block%s %s of 10: up to %.0f us; %s",
-    "%s: has more than %d states and gaps of a CPU",
+    "%s: has more than %d states and gaps of a CPU", "%s: has more than %d CPUs, steps or limits",
     "cpu-%s went offline: the cycles before that are shown",
     "--pulse has no effect without --disturb",
     "sets %zu settings %zu times for a while",

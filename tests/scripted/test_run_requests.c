@@ -345,8 +345,8 @@ static const struct limits_case limits_cases[] = {
 	  .probed = LEVEL,
 	  .error = -EIO,
 	  .reason =
-		  "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force; then "
-		  "0x1f1f1f1f1f1f1f1f was written, and it reads 0x1f1f1f1f1f1f1f20: writes are lost "
+		  "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force; after "
+		  "a write of 0x1f1f1f1f1f1f1f1f the register has 0x1f1f1f1f1f1f1f20: writes are lost "
 		  "or altered" },
 	{ .name = "altered, as the second write shows",
 	  .old = LEVEL,
@@ -355,8 +355,8 @@ static const struct limits_case limits_cases[] = {
 	  .probed = 0xfffffffffffffffe,
 	  .error = -EIO,
 	  .reason =
-		  "0xffffffffffffffff was written, 0xfffffffffffffeff is in force; then "
-		  "0xfffffffffffffefe was written, and it reads 0xfffffffffffffffe: writes are lost "
+		  "0xffffffffffffffff was written, 0xfffffffffffffeff is in force; after "
+		  "a write of 0xfffffffffffffefe the register has 0xfffffffffffffffe: writes are lost "
 		  "or altered" },
 	{ .name = "lost once: the third write has its effect",
 	  .old = LEVEL,

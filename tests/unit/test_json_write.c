@@ -72,7 +72,7 @@ static const struct {
 	{ "{\"cpu\": 7, \"watts\": -1}", "watts: must be null or a number that is not negative" },
 	{ "{\"cpu\": 7, \"reasons\": [1]}", "reasons: must be a list of strings" },
 	{ "{\"cpu\": 7, \"reasons\": [], \"cpus\": \"\", \"numbers\": [-1]}",
-	  "numbers: must be a list of numbers of CPUs" },
+	  "numbers: must be a list of CPU numbers" },
 	{ "{\"cpu\": 7, \"reasons\": [], \"cpus\": \"\", \"numbers\": [], \"kinds\": 1}",
 	  "kinds: must be an object" },
 	{ "{\"cpu\": 7, \"reasons\": [], \"cpus\": \"\", \"numbers\": [], \"kinds\": {}, "

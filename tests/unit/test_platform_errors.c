@@ -141,7 +141,7 @@ static const struct mutation {
 	{ MODULES,
 	  { { "topology.smt", "\"on\"" } },
 	  "topology.smt",
-	  "cores have one thread: only notsupported fits" },
+	  "cores have one thread: must be \"notsupported\"" },
 	{ MAILBOX,
 	  { { "topology.offline", "\"0\"" } },
 	  "topology.offline",

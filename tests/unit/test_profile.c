@@ -91,34 +91,34 @@ static const struct wrong wrongs[] = {
 	  " items[0].expect: must be an object with one of is, not, any-of" },
 	{ ONE(FILE_A, "{\"like\": 1}"), " items[0].expect.like: is unknown here" },
 	{ ONE(FILE_A, "{\"is\": true}"),
-	  " items[0].expect.is: must be a string that /proc/a can be" },
+	  " items[0].expect.is: must be a string that is possible for /proc/a" },
 	{ ONE(FILE_A, "{\"is\": -1}"), " items[0].expect.is: must be a string" },
 	{ ONE(FILE_A, "{\"any-of\": []}"),
 	  " items[0].expect.any-of: must be a list of 1 to 32 values" },
 	{ ONE(FILE_A, "{\"any-of\": [1, null]}"), " items[0].expect.any-of: must be a string" },
 	{ ONE(FILE_A, "{\"at-most\": true}"),
-	  " items[0].expect.at-most: must be a number that /proc/a can be, or a version" },
+	  " items[0].expect.at-most: must be a number that is possible for /proc/a, or a version" },
 	{ ONE(FILE_A, "{\"includes-cpus\": false}"),
 	  " items[0].expect.includes-cpus: must be true" },
 	{ ONE(FILE_A, "{\"present\": 1}"), " items[0].expect.present: must be true or false" },
 	{ ONE("{\"fact\": \"irqs\"}", "{\"present\": true}"),
 	  " items[0].expect.present: needs a file or parameter" },
 	{ ONE("{\"fact\": \"irqs\"}", "{\"is\": \"few\"}"),
-	  " items[0].expect.is: must be a number or word that irqs can be" },
+	  " items[0].expect.is: must be a number or word that is possible for irqs" },
 	{ ONE("{\"fact\": \"irqs\"}", "{\"at-least\": \"1.2\"}"),
-	  " items[0].expect.at-least: must be a number that irqs can be" },
+	  " items[0].expect.at-least: must be a number that is possible for irqs" },
 	{ ONE("{\"fact\": \"isolated\"}", "{\"at-least\": 1}"),
 	  " items[0].expect.at-least: must be a number" },
 	{ ONE("{\"fact\": \"isolated\"}", "{\"is\": \"yes\"}"),
-	  " items[0].expect.is: must be true or false, all that isolated can be" },
+	  " items[0].expect.is: must be true or false, all that is possible for isolated" },
 	{ ONE("{\"process\": \"a\"}", "{\"is\": 0}"),
 	  " items[0].expect.is: must be true or false" },
 	{ ONE("{\"file\": \"/sys/cpu{cpu}/a\"}", "{\"includes-cpus\": true}"),
 	  " items[0].expect.includes-cpus: needs a file or parameter of the whole machine" },
 	{ ONE("{\"setting\": \"cpufreq.epp\"}", "{\"is\": \"fast\"}"),
-	  " items[0].expect.is: must be a number or word that cpufreq.epp can be" },
+	  " items[0].expect.is: must be a number or word that is possible for cpufreq.epp" },
 	{ ONE("{\"setting\": \"cpufreq.governor\"}", "{\"is\": 3}"),
-	  " items[0].expect.is: must be a string that cpufreq.governor can be" },
+	  " items[0].expect.is: must be a string that is possible for cpufreq.governor" },
 };
 
 static void refused(void **state)
@@ -188,8 +188,8 @@ static void found_by_name(void **state)
 	assert_string_equal(other.file, b);
 	assert_int_equal(profile_read(a, directories + 3, &by_path, &problem), 0);
 	assert_int_equal(profile_read("c", directories, &by_path, &problem), -ENOENT);
-	assert_string_equal(problem, "c: no profile has this name; the profiles are b, a; a file "
-				     "needs a slash in its name, or the form NAME.json");
+	assert_string_equal(problem, "c: no profile has this name; the profiles are b, a; to use "
+				     "a file, write its name with a slash or as NAME.json");
 	free(steal(problem));
 	assert_int_equal(profile_read("c.json", directories, &by_path, &problem), -ENOENT);
 	assert_string_equal(problem, "c.json: No such file or directory");

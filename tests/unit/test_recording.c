@@ -248,7 +248,7 @@ static void test_mistakes(void **test)
 		{ "recorded.date", "\"2026-11-24T12:00:00Z\"", "recorded.date",
 		  "must be a date like \"2026-11-24\"" },
 		{ "recorded.requests[0]", "\"mbox: 1\"", "recorded.requests[0]",
-		  "\"mbox: 1\" is not a request and its answer" },
+		  "\"mbox: 1\" does not have the form of a request with its answer" },
 		{ "recorded.requests[0]", "\"phys id: logical_cpu:56 physical_cpu:0x0\"",
 		  "recorded.requests[0]", "the machine has no such CPU" },
 		{ "recorded.files", "[]", "recorded.files", "must be an object" },

@@ -409,7 +409,7 @@ static void test_failures(void **state)
 	(void)state;
 	rounds_error = -ECHILD;
 	assert_int_equal(wake_run(&plan, NULL, &problem), -ECHILD);
-	assert_string_equal(problem, "the rounds on CPU 1 ended");
+	assert_string_equal(problem, "the measurement ended early");
 	fake_files_fail(&kernel, FILES_CPUS "/cpu3/cpuidle/state1/disable", -EPERM);
 	assert_int_equal(wake_run(&plan, NULL, &refused), -EPERM);
 	assert_string_equal(refused, FILES_CPUS "/cpu3/cpuidle/state1/disable cannot be set");

@@ -307,7 +307,7 @@ static json_t *pack_finding(const struct item_result *result, const struct findi
 			 "reason", finding->reading.reason);
 }
 
-/* Returns NULL without memory, as do the functions below. */
+/* Returns NULL if memory is short, as do the functions below. */
 static json_t *list_findings(const struct item_result *result)
 {
 	_cleanup_json_ json_t *list = json_array();

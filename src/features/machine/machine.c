@@ -63,7 +63,7 @@ static const struct option diff_options[] = {
 
 static const struct option choose_options[] = {
 	{ 0, "cores", "N",
-	  "Number of fast cores needed, of the machine or of --near, --node or --cpu",
+	  "Number of fast cores needed, of all cores or of those that --near, --node or --cpu selects",
 	  OPTION_NUMBER(struct machine_choose_arguments, cores, 1, CPUSET_MAX_CPU),
 	  .required = true },
 	{ 0, "mhz", "MHZ", "Lowest acceptable frequency (default: as fast as possible)",
@@ -127,10 +127,11 @@ const struct command machine_commands[] = {
 	{ "choose", "Choose the level, the feature and the CPUs for some fast cores",
 	  COMMAND_WITHOUT_DRIVER | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
 	  sizeof(struct machine_choose_arguments),
-	  .about = "Changes nothing: it ranks what can be set, and for the first row, or that of "
-		   "--pick, prints the CPUs and the commands. The frequencies are those with all "
-		   "cores busy. High-priority cores are counted per package. Exit status 3 means "
-		   "that no row meets the request.",
+	  .about =
+		  "Changes nothing: it ranks what can be set, and prints the CPUs and the "
+		  "commands of the first row, or of the one that --pick names. The frequencies are those with all "
+		  "cores busy. High-priority cores are counted per package. Exit status 3 means "
+		  "that no row meets the request.",
 	  .run = machine_choose, .keeps_files = "*" },
 	{ 0 },
 };

@@ -91,7 +91,7 @@ int measurement_find_cpus(struct measurement *measurement)
 					      "--cpu");
 	else if (cpuset_intersects(&measurement->isolated, context->targets.cpus))
 		context_report_cpus(context, REPORT_NOTE, "isolated CPUs ", &measurement->isolated,
-				    " are not measured: --cpu names those that are");
+				    " are not measured; to measure them, name them with --cpu");
 	return 0;
 }
 

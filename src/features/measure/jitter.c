@@ -111,8 +111,8 @@ static int find_disturbers(struct request *request)
 	int err;
 
 	if (cpu_names_find_sst(names)) {
-		context_refuse_usage(context, "--disturb: a set of Speed Select can be used only "
-					      "in --cpu");
+		context_refuse_usage(context, "--disturb: a set that needs Speed Select can be "
+					      "used only in --cpu");
 		return 0;
 	}
 	err = cpu_names_find(names, context->machine->host->files, &context->machine->topology,

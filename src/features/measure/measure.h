@@ -24,7 +24,7 @@ struct trial_figure;
 #define MEASURE_REQUIRE_NUMBER   \
 	MEASURE_REQUIRE(         \
 		"FIGURE<NUMBER", \
-		"Exit status 6 unless the figure is below (or above, with >) the number everywhere")
+		"Exit status 6 unless each value of the figure is below (with >: above) NUMBER")
 #define MEASURE_SAVE(what)                                                                       \
 	{                                                                                        \
 		0, "save", "FILE", "Save " what ", and the state of the machine, for comparing", \

@@ -34,7 +34,8 @@ static void check_size(struct context *context, const struct saved_run *run)
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
 		if (counts[i] <= MOST_CPUS)
 			continue;
-		context_refuse_usage(context, "%s: has more than %d CPUs", run->file, MOST_CPUS);
+		context_refuse_usage(context, "%s: has more than %d CPUs, steps or limits",
+				     run->file, MOST_CPUS);
 		return;
 	}
 }

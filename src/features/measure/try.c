@@ -245,9 +245,11 @@ static int announce(struct try *try, const struct comparison *comparison)
 				   try->runs + 1, try->measurement.job.ns / NS_PER_S,
 				   estimate_s(try, (double)(try->measurement.job.ns / NS_PER_S)));
 	if (comparison->count == 0)
-		context_note(context, NULL,
-			     "%s changes nothing here: both sides are the same settings",
-			     try->document.file);
+		context_note(
+			context, NULL,
+			"%s changes nothing on this machine: runs with and without it have the "
+			"same settings",
+			try->document.file);
 	else if (head)
 		measurement_announce(context, head, text.data);
 	return head ? 0 : -ENOMEM;
@@ -615,7 +617,7 @@ int measure_try(struct context *context)
 	enum status status = STATUS_DONE;
 	int err;
 
-	context->plan.execution.is_over = true; /* stopping is reported here */
+	context->plan.execution.is_over = true; /* this command reports a stop itself */
 	err = read_request(&try);
 	if (!err && !report_has_problem(&context->report))
 		err = try_document(&try, &status);

@@ -407,7 +407,7 @@ static int show(struct context *context)
 		if (!err)
 			err = collect_once(context, false);
 	}
-	return err;
+	return err == -ECANCELED ? 0 : err;
 }
 
 static const struct option show_options[] = {

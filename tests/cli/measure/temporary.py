@@ -75,8 +75,8 @@ class Lab:
 def check_reading(lab):
     """Reading commands say so, and leave it; dry runs list what would be undone first."""
     lab.leave()
-    noted = (f"a command was interrupted while it was changing settings ({OWNER}): the next setting command "
-             "undoes its changes, or state restore")
+    noted = (f"a command was interrupted while it was changing settings ({OWNER}): its changes are "
+             "undone by the next setting command or by state restore")
     listed = (f"the command would first undo the interrupted command ({OWNER}): package-0 die-0 cpu-3 "
               f"cpuidle.states.{lab.name}: false -> true")
     for argv, wanted in ((READ, noted), (["--dry-run", *SET_LIGHT], listed),
