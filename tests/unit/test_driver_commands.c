@@ -207,6 +207,22 @@ static void test_mmio_values(void **test)
 	assert_int_equal(value, 0);
 }
 
+/* Another process, which opens the same state directory, has what was written. */
+static void test_written_values_are_shared(void **test)
+{
+	struct simulated_device *device = *test;
+	struct sim_state *other = NULL;
+	char *message = NULL;
+	uint32_t value = 0x00010000;
+
+	assert_int_equal(simulated_device_open(device, NULL), 0);
+	assert_int_equal(simulated_device_mmio(device, true, 0, 0x28, &value), 1);
+	assert_int_equal(state_open(device->platform, device->directory, false, &other, &message),
+			 0);
+	assert_memory_equal(other->data, device->state->data, other->size);
+	state_close(other);
+}
+
 static void test_registers_without_capability(void **test)
 {
 	struct simulated_device *device = *test;
@@ -311,6 +327,7 @@ int main(void)
 		SIMULATED_DEVICE_TEST(test_msr_mailbox),
 		SIMULATED_DEVICE_TEST(test_mmio_limits),
 		SIMULATED_DEVICE_TEST(test_mmio_values),
+		SIMULATED_DEVICE_TEST(test_written_values_are_shared),
 		SIMULATED_DEVICE_TEST(test_registers_without_capability),
 		SIMULATED_DEVICE_TEST(test_msrs),
 		SIMULATED_DEVICE_TEST(test_unlocked_part_and_no_msrs),
