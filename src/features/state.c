@@ -361,6 +361,21 @@ static int plan(struct context *context, struct state_job *job, struct compariso
 	return err;
 }
 
+/* Ends the transaction of the command, if it has one. Returns 0, -ENOMEM, or -ECANCELED after it
+ * reported that all was undone, since the end could not be recorded. */
+static int commit(struct context *context)
+{
+	const struct transaction_outcome *outcome;
+	int err;
+
+	if (!context->plan.execution.transaction)
+		return 0;
+	err = carry_out_plan(context, true, &outcome);
+	if (err)
+		return err;
+	return outcome->failed ? -ECANCELED : 0;
+}
+
 int state_apply_document(struct context *context,
 			 int (*make)(struct context *context, struct state_job *job))
 {
@@ -382,7 +397,7 @@ int state_apply_document(struct context *context,
 	}
 	if (context->request->globals->dry_run)
 		return plan(context, job, comparison);
-	err = state_apply_carry_out(&apply);
+	err = state_apply_carry_out(&apply) ?: commit(context);
 	if (!err)
 		err = finish(context, job, comparison);
 	return err == -ECANCELED ? 0 : err;

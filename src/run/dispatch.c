@@ -166,7 +166,7 @@ static enum status handle(struct context *context)
 {
 	int err = context->request->command->run(context);
 
-	if (!err && context->request->writes &&
+	if (!err && context->request->writes && !context->plan.execution.is_over &&
 	    (!report_has_problem(&context->report) || context->plan.wanted.is_planned_anyway))
 		err = setting_run(context);
 	if (context->attempt.is_busy)

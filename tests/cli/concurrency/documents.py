@@ -95,6 +95,22 @@ def stop(labs, lab, chance, number):
 
 
 @in_lab
+def stop_at_last_reading(labs, lab):
+    """A signal while all is read again after the last write: shown as set if it is set."""
+    document = lab.document({"for": "cpu 0", "cpufreq": {"min-mhz": 1200}})
+    order = {"at": "read", "path": "/sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq",
+             "delay_us": 400000, "skip": 2, "times": 1}
+    (lab.box.state / "faults.json").write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+    run = lab.start(["state", "apply", str(document)])
+    wait_for(run, lambda: lab.saved("journal").exists())
+    time.sleep(0.1)
+    run.send_signal(signal.SIGTERM)
+    shown, said = run.communicate(timeout=concurrency.machine.TIMEOUT_S)
+    expect((" -> " in shown) == (run.returncode == 0), f"status {run.returncode}: {shown}{said}")
+    expect((lab.look() == labs.before) == (run.returncode != 0), f"{run.returncode}: {said}")
+
+
+@in_lab
 def kill(labs, lab, chance):
     """After a kill the next command reports it; restore goes back, and apply completes it."""
     run = lab.start(FIRST)
@@ -270,7 +286,7 @@ def main():
         failed += repeat(arguments.times // 2, number.name, stop, labs, chance, number)
     failed += repeat(arguments.times // 3, "together", together, labs, chance)
     failed += repeat(1, "replaced", replaced, labs, chance)
-    for check in (sources, journal_fails, output_fails):
+    for check in (stop_at_last_reading, sources, journal_fails, output_fails):
         failed += repeat(1, check.__name__, check, labs)
     return 1 if failed else 0
 

@@ -35,6 +35,7 @@ def fill(lab, argv, number, how):
         run = full.run(*argv, killer={"full_at": number, "how": how}, status=1)
         what = f"{argv} without room for line {number} ({how})"
         expect("journal" in run.stderr, f"{what}: {run.stderr}")
+        expect(" -> " not in (run.out or ""), f"{what}: shown as set: {run.out}")
         if number:
             # that it was undone may not be written down: the next command does it
             full.run(*OTHER)
