@@ -79,7 +79,7 @@ const char *state_find_missing_sst(const struct context *context)
 	return context->platform ? context->platform->unserved : context->lacks_platform;
 }
 
-/* Is the command to wait for what is missing? */
+/* Does the command wait for missing devices? */
 static bool is_waiting(const struct context *context)
 {
 	size_t offset = context->request->command->wait_offset;
@@ -116,7 +116,7 @@ bool state_has_platform(struct context *context, const struct document *document
 	return false;
 }
 
-/* Notes what an export could not ask. */
+/* Notes settings that an export could not read. */
 static void note_incomplete(struct context *context, const struct document *document)
 {
 	const json_t *list = json_object_get(document->json, "incomplete"), *text;
@@ -149,7 +149,7 @@ static bool note_writer(struct context *context)
 	return true;
 }
 
-/* The daemon does not follow a level that the document has set. */
+/* Notes the levels that the document has set, so that the daemon does not follow them. */
 static int note_levels(struct context *context, const struct state_job *job,
 		       const struct wanted_state *wanted)
 {
@@ -171,7 +171,7 @@ static int note_levels(struct context *context, const struct state_job *job,
 	return n_set ? setting_note_levels(context, set, n_set, &job->before) : 0;
 }
 
-/* Removes turbo, which has one line, from the settings that were changed. */
+/* Removes turbo from the settings that were changed; it has one line. */
 static void drop_turbo(struct state_job *job)
 {
 	json_t *machine = json_object_get(job->changes, "machine");
@@ -189,7 +189,7 @@ static void drop_turbo(struct state_job *job)
 	job->lines.length -= (size_t)(next - line);
 }
 
-/* The machine is as the document wants it: notes that for the daemon, shows what was changed. */
+/* Ends a successful apply: notes levels for the daemon, and shows what was changed. */
 static int finish(struct context *context, struct state_job *job,
 		  const struct comparison *comparison)
 {
@@ -218,7 +218,7 @@ static int find_unread(struct state_job *job, const struct wanted_state *wanted)
 	return 0;
 }
 
-/* Adds what changes in these packages, beside CPUs, to the changes. */
+/* Adds the changes in these packages to the list, except those of cores, policies and CPUs. */
 static int add_late_changes(struct state_job *job, const struct comparison *comparison)
 {
 	struct comparison late = *comparison;
@@ -273,7 +273,7 @@ static int list_changes(void *data, const struct comparison *comparison)
 	return err ?: find_unread(job, comparison->wanted);
 }
 
-/* Sets the machine of the command, which it reads again after changes. */
+/* Uses the machine of the command, and reads it again after changes. */
 static int open_machine(struct state_apply *apply)
 {
 	struct context *context = apply->data;
@@ -354,7 +354,7 @@ static int plan(struct context *context, struct state_job *job, struct compariso
 				  &comparison->wanted->pending);
 	if (!err)
 		err = comparison_plan(comparison, STAGE_ALL, &context->plan.changes);
-	/* programs get what would change by place and setting, beside the writes */
+	/* JSON has the changes by location and setting, beside the writes */
 	if (!err && !report_has_problem(&context->report) && writer_knows_state(context))
 		err = put(context, "changed", job->has_changes, "changes",
 			  json_incref(job->changes), "");

@@ -70,7 +70,7 @@ static int add_end(json_t *list, const struct journal_line *line)
 	return 0;
 }
 
-/* Is it the line of a requested transaction? Of --id only the changes are kept. */
+/* Is the line part of a requested transaction? --id requests only one. */
 static bool is_wanted(const struct state_arguments *arguments, const struct journal_line *line)
 {
 	return line->kind != JOURNAL_FIRST &&
@@ -99,7 +99,7 @@ static int read_list(const struct host *host, const struct state_arguments *argu
 	return err;
 }
 
-/* "uid 0", and who logged in as another user. */
+/* Formats the user, "uid 0", and the login user if it is another one. */
 static char *format_who(const json_t *transaction)
 {
 	const json_t *login = json_object_get(transaction, "login-uid");
@@ -111,8 +111,8 @@ static char *format_who(const json_t *transaction)
 	return text_format("uid %" JSON_INTEGER_FORMAT, uid);
 }
 
-/* A line of a transaction. Commands are long, and shown whole. who_width: columns of who it was.
- * Returns 0 or -ENOMEM. */
+/* Appends the line of a transaction. Commands are long, and not cut. who_width: columns of the
+ * user. Returns 0 or -ENOMEM. */
 static int put_transaction(struct buffer *to, const json_t *transaction, int who_width)
 {
 	json_int_t id = json_integer_value(json_object_get(transaction, "id"));
@@ -160,7 +160,7 @@ static int put_transactions(struct buffer *to, const json_t *list)
 	return 0;
 }
 
-/* A value, and its word if it has one. */
+/* Formats a value, and its word if it has one. */
 static char *format_value(const json_t *row, const char *key, const char *word_key)
 {
 	const json_t *value = json_object_get(row, key), *word = json_object_get(row, word_key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the commands of the feature word state share: applying a document over several stages. */
+/* What the state commands share: applying a document in several stages. */
 #ifndef FEATURES_STATE_JOB_H
 #define FEATURES_STATE_JOB_H
 
@@ -21,33 +21,33 @@ struct state_arguments {
 	struct option_number id;
 };
 
-/* What lives over the attempts of a command. */
+/* Data that is kept from one attempt of a command to the next. */
 struct state_job {
-	struct document document; /* made at the first one */
-	bool has_changes; /* of the first stage, as what follows */
+	struct document document; /* made at the first attempt */
+	bool has_changes; /* set before the first stage, as the members below */
 	struct cpuset before; /* online before the first change */
 	struct cpuset unread; /* packages that cannot be queried before the first stage */
-	struct power_zones *zones; /* with details, if they were read before the state; or NULL */
+	struct power_zones *zones; /* read before the state, with details; or NULL */
 	json_t *changes;
 	struct buffer lines;
 };
 
-/* Applies the document that make puts into the job of the command, or shows how. Problems, also of
- * make, are reported; what is changed then is undone with the command. Returns 0, -ENOMEM, or
- * another negative errno of reading the machine again. */
+/* Calls make to put a document into the job of the command, and applies it; a dry run shows the
+ * changes. Reports problems, also of make; the command then undoes its changes. Returns 0, -ENOMEM,
+ * or another negative errno of reading the machine again. */
 int state_apply_document(struct context *context,
 			 int (*make)(struct context *context, struct state_job *job));
 
-/* Why Speed Select that the machine has cannot be queried (docs/spec/state.md), or NULL. */
+/* Returns why Speed Select of this machine cannot be queried (docs/spec/state.md), or NULL. */
 const char *state_find_missing_sst(const struct context *context);
 
-/* Reports why there is no Speed Select: the machine has none, or it cannot be queried. A wait for
- * it that was in vain has a status of its own. */
+/* Reports why there is no Speed Select: the machine has none, or it cannot be queried. A command
+ * that waited for it in vain has an exit status of its own. */
 void state_report_no_platform(struct context *context, const char *what);
 
-/* Puts what this boot's changes altered, as it was before the first of them, before the document of
- * the job, whose entries override it: of one feature, or all (NULL). A problem is reported. Returns
- * 0 or -ENOMEM. */
+/* Adds the values that settings had before the first change of this boot, in front of the entries
+ * of the job's document, which override them. feature: only its settings; NULL: all. A problem is
+ * reported. Returns 0 or -ENOMEM. */
 int state_prepend_past(struct context *context, struct state_job *job, const char *feature);
 
 /* Handlers. */

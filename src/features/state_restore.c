@@ -24,7 +24,7 @@
 struct destination {
 	bool is_clean;
 	bool is_previous;
-	uint64_t id; /* else; 0: the boot */
+	uint64_t id; /* otherwise the transaction to restore; 0: the boot */
 };
 
 static bool parse_destination(const char *text, struct destination *ret_to)
@@ -38,7 +38,7 @@ static bool parse_destination(const char *text, struct destination *ret_to)
 	       number_parse(text, 0, INT64_MAX - 1, &ret_to->id) == 0;
 }
 
-/* Adds a document of what transactions from first to last changed to *document, a new one if it is
+/* Adds the settings that transactions from first to last changed to *document, a new one if it is
  * NULL. Settings that cannot be restored are reported as problems. */
 static int add_past(struct context *context, uint64_t first, uint64_t last, enum journal_side side,
 		    bool of_packages, json_t **document)
@@ -51,7 +51,7 @@ static int add_past(struct context *context, uint64_t first, uint64_t last, enum
 	_cleanup_json_ json_t *added = NULL;
 	int err;
 
-	/* it will have been undone */
+	/* the interrupted transaction is undone before */
 	if (unended && last >= unended)
 		last = unended - 1;
 	err = journal_spans_fold(host->files, host->run_directory, first, last, &fold);
@@ -105,7 +105,7 @@ static const struct journal_span *find_last_done(const struct journal_spans *spa
 	return NULL;
 }
 
-/* CPUs that were online at boot, and that transactions took offline, may be gone. */
+/* Reports CPUs that were online at boot and are to be restored, but no longer exist. */
 static int refuse_gone(struct context *context, const json_t *first, const json_t *document)
 {
 	const struct topology *topology = &context->machine->topology;
@@ -131,8 +131,8 @@ static int refuse_gone(struct context *context, const json_t *first, const json_
 	return 0;
 }
 
-/* Finds what to restore: the transactions that are kept, and those that are undone. Reports a
- * transaction that the journal does not have. */
+/* Makes the document of the settings to restore: of transactions that are kept, and of those that
+ * are undone. Reports a transaction that the journal does not have. */
 static int read_past(struct context *context, const struct destination *to,
 		     const struct journal_spans *spans, json_t **ret_document)
 {
@@ -161,7 +161,7 @@ static int read_past(struct context *context, const struct destination *to,
 			     kept ?: "");
 		return 0;
 	}
-	/* what changed after it, as it was before, and then the rest, which overrides that */
+	/* old values of later changes, then new values of earlier ones, which override them */
 	err = add_past(context, to->id + (to->id > 0), UINT64_MAX, JOURNAL_WAS_WORDS, false,
 		       ret_document);
 	if (err)
@@ -186,7 +186,7 @@ static int list_spans(struct context *context, struct journal_spans *ret_spans)
 	return 0;
 }
 
-/* Reads a document that was made of the journal, which is taken over. A problem is reported.
+/* Reads a document that was made from the journal. Takes ownership of json. A problem is reported.
  * Returns 0 or -ENOMEM. */
 static int read_past_document(struct context *context, json_t *json, struct document *ret_document)
 {
@@ -248,8 +248,8 @@ static const char *find_mode(const struct document *document)
 	return NULL;
 }
 
-/* Governors and preferences of another mode of intel_pstate than that which the document sets are
- * left out: its own came with the mode. */
+/* If the document changes the mode of intel_pstate, drops the governors and preferences of the
+ * other mode: the new mode has its own. */
 static void drop_other_mode(struct files *files, json_t *past, const struct document *document)
 {
 	_cleanup_free_ char *present = NULL;
@@ -290,7 +290,7 @@ int state_prepend_past(struct context *context, struct state_job *job, const cha
 	return past.json ? document_prepend(&job->document, &past) : err;
 }
 
-/* The idle states of the machine as a "states" object: allowed as the driver has them at boot. */
+/* Returns the idle states as a "states" object, enabled or disabled as by default. */
 static json_t *default_states(struct context *context)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
@@ -313,7 +313,7 @@ static json_t *default_states(struct context *context)
 	return states;
 }
 
-/* Entries about Speed Select of the clean state. */
+/* Adds the entries of the clean state for Speed Select. */
 static void add_sst_entries(struct context *context, json_t *settings)
 {
 	const struct state_arguments *arguments = context->request->arguments;
@@ -349,7 +349,7 @@ static void add_sst_entries(struct context *context, json_t *settings)
 					clos, "assoc", 0));
 }
 
-/* Without Speed Select no level names the CPUs that are online: those in groups of ours return. */
+/* Brings isolated CPUs back online: without Speed Select, no level names the online CPUs. */
 static void add_isolated_cpus(struct context *context, json_t *settings)
 {
 	_cleanup_cpuset_ struct cpuset isolated = { 0 };
@@ -400,7 +400,7 @@ static int take_clean(struct context *context, struct state_job *job)
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	job->document.is_built_in = true;
-	/* power limits have no clean value but the first one of this boot */
+	/* the clean value of a power limit is its first value of this boot */
 	return state_prepend_past(context, job, "power");
 }
 

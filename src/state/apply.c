@@ -41,7 +41,7 @@ static void close_machine(struct state_apply *apply)
 	machine_close(&apply->machine);
 }
 
-/* Opens the machine; without Speed Select, the rest of it is there. A failure is reported. */
+/* Opens the machine. Without Speed Select, fails if the document needs it. Reports a failure. */
 static int open_machine(struct state_apply *apply)
 {
 	const struct platform_options options = {
@@ -69,8 +69,8 @@ static int open_machine(struct state_apply *apply)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Notes offline CPUs whose places are unknown: entries for "all" and packages do not reach them.
- * The document may say by number that they stay offline. Returns 0 or -ENOMEM. */
+/* Notes offline CPUs whose locations are unknown: entries for "all" and packages do not apply to
+ * them. CPUs whose "online" the document sets by number are left out. Returns 0 or -ENOMEM. */
 static int note_unplaced(struct state_apply *apply)
 {
 	const struct wanted_state *wanted = &apply->comparing.wanted;
@@ -147,7 +147,7 @@ static int make_changes(struct state_apply *apply)
 
 	for (size_t i = 0; i < plan->n_changes && environment.keeps_changes; i++)
 		plan->changes[i].is_optional = true;
-	/* The map keeps the places of the CPUs that go offline. */
+	/* The map keeps the locations of CPUs that go offline. */
 	cpu_map_write(apply->host->files, apply->host->run_directory, &apply->machine->topology);
 	if (!err)
 		err = transaction_continue(apply->transaction, &environment);
@@ -165,8 +165,8 @@ static int make_changes(struct state_apply *apply)
 	return -ECANCELED;
 }
 
-/* Plans and carries out what was compared: as one stage, or, before the machine is read again, as
- * the first of two. */
+/* Plans and carries out all differences, or the first of two stages: the machine is read again
+ * before the second (*ret_more). */
 static int run_stage(struct state_apply *apply, bool is_second, bool *ret_more)
 {
 	struct comparison *comparison = &apply->comparing.comparison;
@@ -203,7 +203,7 @@ int state_apply_carry_out(struct state_apply *apply)
 	const struct comparison *comparison = &apply->comparing.comparison;
 	int err = state_apply_make(apply);
 
-	/* what was just read is not read again if nothing was written */
+	/* if nothing was written, the comparison is still valid */
 	if (err || comparison->wanted)
 		return err;
 	err = state_apply_compare(apply, false);

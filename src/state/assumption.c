@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Plans what was compared, and has the files of the host read as if it were done; Speed Select is
- * read by the plan (sst/platform.h). What changes alter beside their own places is unknown. */
+/* Plans the differences, and lets the files of the host read as if the changes were made. The plan
+ * also decides how Speed Select reads (sst/platform.h). Side effects of changes are unknown. */
 #include "state/assumption.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "settings/scaling.h"
 #include "state/apply.h"
 
-/* A change of the level, of the mode of intel_pstate or of the online CPUs alters much beside it:
- * the first setting of such a change, or NULL. */
+/* Returns the first setting that is a level, the mode of intel_pstate or online CPUs; or NULL. A
+ * change of these has many side effects. */
 static const char *find_unassumed(const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->count; i++) {
@@ -36,8 +36,8 @@ static bool differs(const struct comparison *comparison, enum setting_id id)
 	return false;
 }
 
-/* What the kernel or the firmware alters with a setting, by names of files. SST-BF moves limits
- * only while turbo is off, and nothing if it is a matter of limits itself. */
+/* Forgets the files that the kernel or the firmware alters with a setting. SST-BF moves limits only
+ * while turbo is off, and nothing if cpufreq limits implement it. */
 static int forget_moved(struct files *files, const struct comparison *comparison)
 {
 	static const char *const base[] = { "base_frequency", NULL };
@@ -73,7 +73,7 @@ static int forget_moved(struct files *files, const struct comparison *comparison
 	return err;
 }
 
-/* Will the file of a change read as it is written? Without turbo the kernel lowers limits. */
+/* Returns true if a file reads as it is written. Without turbo the kernel lowers limits. */
 static bool reads_as_written(const struct change *change)
 {
 	const char *text = change->value.text;
@@ -88,8 +88,8 @@ static int assume_file(struct files *files, const struct change *change, const c
 					: kept_files_forget(files, path);
 }
 
-/* The kernel shows a lower limit above the upper one as the upper one: what it is after a change of
- * that is unknown then. */
+/* The kernel shows a lower limit that is above the upper one as the upper one. If the upper one
+ * changes, the lower one is then unknown. */
 static int forget_hidden_limit(struct files *files, uint32_t cpu)
 {
 	uint64_t min_khz, max_khz;
@@ -139,7 +139,7 @@ static int assume_policy(struct files *files, const struct change *change)
 	return err;
 }
 
-/* The files read as after these changes, as far as that is known. */
+/* Lets the files read as after these changes, where the result is known. */
 static int assume_files(struct files *files, const struct change_list *changes)
 {
 	int err = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A machine that reads as after changes that are not made, from which a dry run plans
+/* Lets a machine read as if changes were made, so that a dry run can plan the next ones
  * (docs/spec/journal.md, "Recovery"). */
 #ifndef STATE_ASSUMPTION_H
 #define STATE_ASSUMPTION_H
@@ -10,22 +10,22 @@
 struct state_apply;
 
 struct assumption {
-	struct host *host; /* its files read so */
-	struct files *files; /* its own ones */
+	struct host *host; /* its files read as after the changes */
+	struct files *files; /* the host's real files */
 	struct change_list changes; /* for struct platform_options */
 };
 
-/* Assumes what a comparison that is planned asks for; apply may only be freed after it. If the
- * state after it cannot be known nothing is assumed, and *ret_unassumed is the setting whose change
- * has other effects, too; else NULL. Returns 0 or -ENOMEM. */
+/* Assumes that the differences of a planned comparison are removed. After this, apply may only be
+ * freed. If a change has other effects that cannot be known, nothing is assumed, and *ret_unassumed
+ * is its setting; otherwise it is NULL. Returns 0 or -ENOMEM. */
 int assumption_make(struct state_apply *apply, struct assumption **ret_assumption,
 		    const char **ret_unassumed);
 
-/* The path of the first file that was read and that the changes may alter; NULL: none was. Also of
- * NULL. */
+/* Returns the path of the first file that was read although the changes may alter it; NULL: no such
+ * file. assumption may be NULL. */
 const char *assumption_find_unknown(const struct assumption *assumption);
 
-/* Gives the host its own files again, frees *assumption, which may be NULL, and leaves NULL. */
+/* Restores the host's own files, frees *assumption (may be NULL), and sets it to NULL. */
 void assumption_end(struct assumption **assumption);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compares a machine with the resolved values of a state document: reads both ends, resolves words
- * for the state after apply, and checks that the result is possible. */
+/* Compares a machine with the resolved values of a state document: reads the present values,
+ * resolves words for the state after apply, and checks that the result is possible. */
 #include "state/compare.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static __attribute__((format(printf, 5, 6))) void report_value(const struct sett
 			      option ?: name ?: "a setting", text ?: "out of memory");
 }
 
-/* Is a setting read beside another one: of its group, or of its list? */
+/* Returns true if other is read beside the setting: it is of the same group, or in the list. */
 static bool is_beside(const struct setting *setting, enum setting_id id, enum setting_id other)
 {
 	if (id == other || (setting->group && setting->group == setting_get(other)->group))
@@ -51,7 +51,8 @@ static bool is_beside(const struct setting *setting, enum setting_id id, enum se
 	return false;
 }
 
-/* Those of policies, of which there are many, only where the setting is to change. */
+/* Requests the settings that are read beside a row. Settings of policies are many: the caller
+ * requests them (of_policies) only if the row is to change. */
 static int ask_companions(struct setting_view *view, const struct state_row *row, size_t place,
 			  bool of_policies)
 {
@@ -71,7 +72,7 @@ static int ask_companions(struct setting_view *view, const struct state_row *row
 	return 0;
 }
 
-/* What a change of the level resets in each domain. */
+/* Requests a setting in each domain whose change of the level resets it. */
 static int ask_reset(struct setting_view *view, enum setting_id id)
 {
 	const struct place_list *domains = &view->state->places[PLACE_DOMAIN];
@@ -87,13 +88,14 @@ static int ask_reset(struct setting_view *view, enum setting_id id)
 	return 0;
 }
 
-/* Is a setting reset, or does it appear, with the mode that the document changes? */
+/* Returns true if the document sets a new mode of intel_pstate, which resets or adds the
+ * setting. */
 static bool is_reset_by_mode(const struct setting_view *view, enum setting_id member)
 {
 	return setting_get(member)->flags & SETTING_RESET_BY_PSTATE && pstate_is_changed(view);
 }
 
-/* Is a value that matches altered by an earlier change of the plan? */
+/* Returns true if an earlier change of the plan alters a value that matches now. */
 static bool is_lost(const struct setting_view *view, const struct state_row *row, size_t place)
 {
 	const struct setting *setting = setting_get(row->setting);
@@ -102,8 +104,8 @@ static bool is_lost(const struct setting_view *view, const struct state_row *row
 	       (view->is_planned && is_reset_by_mode(view, row->setting));
 }
 
-/* Is the member of a policy to change so that it must be checked or set with its companions? A
- * limit that moves away from the other one is only set with it. */
+/* Returns true if a setting of a policy changes so that its companions must be known. Without a
+ * plan, a limit that moves away from the other one needs no check. */
 static bool needs_companions(const struct setting_view *view, const struct state_row *row,
 			     size_t place)
 {
@@ -120,7 +122,7 @@ static bool needs_companions(const struct setting_view *view, const struct state
 	return !state_value_equal(is, wanted);
 }
 
-/* Reads what else must be known of the policies that are to change. */
+/* Reads the companions of policy settings that are to change. */
 static int read_policies(struct setting_view *view)
 {
 	const struct state_rows *rows = view->wanted;
@@ -162,7 +164,7 @@ static int read_present(struct setting_view *view)
 	return err ?: state_read(view->state, &view->present);
 }
 
-/* Lists a setting that the document does not name and the level resets. */
+/* Adds a difference if the level resets a setting that the document does not name. */
 static int add_reset(struct comparison *comparison, enum setting_id member, size_t place,
 		     const struct state_value *now, const struct state_value *value)
 {
@@ -187,7 +189,7 @@ static int add_reset(struct comparison *comparison, enum setting_id member, size
 	return 0;
 }
 
-/* What a change of the level makes of one setting that it resets. */
+/* Predicts the value of a setting that a change of the level resets. */
 static int predict_one(struct comparison *comparison, enum setting_id member, size_t place)
 {
 	struct setting_view *view = &comparison->view;
@@ -231,8 +233,8 @@ static int predict(struct comparison *comparison)
 	return 0;
 }
 
-/* Resolves a value to the one that it means here. Words of files, and those of CPUs that are
- * still offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+/* Resolves a word to the value that it means here. Words of files, and words of CPUs that are still
+ * offline, stay. Returns 0 or a negative errno; -ENODATA: nothing reports such a value. */
 static int resolve(struct setting_view *view, const struct state_row *row, size_t place,
 		   struct state_value *value)
 {
@@ -249,8 +251,8 @@ static int resolve(struct setting_view *view, const struct state_row *row, size_
 	return 0;
 }
 
-/* Resolves the words of wanted values for the state after apply: those of files, and of CPUs that
- * are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
+/* Resolves the words of all wanted values with resolve(), for the state after apply. Words whose
+ * value is unknown are reported. Returns 0 or -ENOMEM. */
 static int resolve_words(struct setting_view *view)
 {
 	struct state_rows *rows = view->wanted;
@@ -286,8 +288,7 @@ static bool is_named(const struct setting_view *view, enum setting_id member, ui
 	return value && value->kind != STATE_NONE;
 }
 
-/* Do the limits of a place contradict each other in the state after apply, and does the row name
- * one of them? */
+/* Returns true if the row names a limit, and the lower limit is above the upper one after apply. */
 static bool is_conflict(const struct state_row *row, size_t place, const struct state_value *low,
 			const struct state_value *high)
 {
@@ -295,8 +296,8 @@ static bool is_conflict(const struct state_row *row, size_t place, const struct 
 	       high->kind == STATE_KHZ && !high->is_highest && low->number > high->number;
 }
 
-/* Checks that a lower limit is not above the upper one, in the state after apply. A document that
- * names one of them is sound: without a plan the machine only differs from it, with a note. */
+/* Checks that a lower limit is not above the upper one after apply. Without a plan, this is only a
+ * note if the document names one limit: the document itself is correct. */
 static void check_limits(const struct setting_view *view, enum setting_id min, enum setting_id max)
 {
 	const struct state_rows *rows = view->wanted;
@@ -332,8 +333,7 @@ static void check_limits(const struct setting_view *view, enum setting_id min, e
 	}
 }
 
-/* Checks that the state after apply is possible: limits in order, and what settings check. Problems
- * are reported. */
+/* Checks the state after apply: limits, and what settings check. Problems are reported. */
 static void check(const struct setting_view *view)
 {
 	if (view->is_past)
@@ -357,7 +357,7 @@ static bool is_match(const struct setting_view *view, const struct state_row *ro
 	       (setting->match && setting->match(view, row, place, is));
 }
 
-/* Is the CPU of the place, or all of its policy, offline now, and to come online? */
+/* Returns true if the CPU or all CPUs of the policy are offline now and will come online. */
 static bool is_pending(const struct setting_view *view, enum setting_id member,
 		       const struct place *place)
 {
@@ -375,7 +375,7 @@ static bool lacks_feature(const struct setting_view *view, const struct state_ro
 	       !view->levels[place].info_error && !setting->is_of_level(&view->levels[place].info);
 }
 
-/* Reports a setting that the places of an entry lack: once, at the first of them. */
+/* Reports once, at the first location, that locations of an entry lack a setting. */
 static void report_lacking(const struct setting_view *view, const struct state_row *row,
 			   size_t index)
 {
@@ -395,8 +395,7 @@ static void report_lacking(const struct setting_view *view, const struct state_r
 			   others ? ", nor do other locations of the entry" : "");
 }
 
-/* Checks one value. If the place does not have it, or it cannot be read, that is reported, and it
- * is not compared. */
+/* Returns true if a value can be compared. Reports a setting that is missing or unreadable. */
 static bool can_compare(const struct comparison *comparison, const struct state_row *row,
 			size_t index, struct state_value *is)
 {
@@ -410,7 +409,7 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 		is->kind = STATE_NONE;
 		return true;
 	}
-	/* what cannot be read before is planned in the second stage */
+	/* settings that need these CPUs online are planned in the second stage */
 	if (view->is_planned && (is_sst || setting_get(row->setting)->place == PLACE_UNCORE) &&
 	    wanted_brings_online(comparison->wanted, place)) {
 		is->kind = STATE_NONE;
@@ -422,7 +421,7 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 					   "level %u does not have it", view->levels[index].number);
 		return false;
 	}
-	/* the files of a mode of intel_pstate appear with it */
+	/* the files of an intel_pstate mode appear with it */
 	if (is->kind == STATE_LACKING && is_reset_by_mode(view, row->setting)) {
 		is->kind = STATE_NONE;
 		return true;

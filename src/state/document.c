@@ -15,22 +15,22 @@
 #include "base/units.h"
 #include "settings/locations.h"
 
-#define MAX_KEYS      8 /* of a path: more than the longest has */
+#define MAX_KEYS      8 /* of a path; the longest has fewer */
 #define RATIO_DIGITS  16
 #define IN_NO_ENTRY   SIZE_MAX
 #define SHOWN_BYTES   80 /* of a key or value, in a message */
 #define PRINTED_REALS JSON_REAL_PRECISION(15)
 
-/* The document that is being read, and where in it. */
+/* The document that is being read, and the position in it. */
 struct reader {
 	struct document document;
 	size_t entry; /* IN_NO_ENTRY: outside "settings" */
-	const char *keys[MAX_KEYS]; /* in it */
+	const char *keys[MAX_KEYS]; /* the path of the value */
 	size_t n_keys;
 	char *problem;
 };
 
-/* Keeps what is wrong, in one line. Returns -EINVAL or -ENOMEM. */
+/* Stores a problem as one line. Returns -EINVAL or -ENOMEM. */
 static int keep_problem(struct reader *reader, struct buffer *message)
 {
 	if (!message->has_failed)
@@ -39,7 +39,7 @@ static int keep_problem(struct reader *reader, struct buffer *message)
 	return reader->problem ? -EINVAL : -ENOMEM;
 }
 
-/* Keeps what is wrong with the value that is being read. Returns -EINVAL or -ENOMEM. */
+/* Stores a problem of the value that is being read. Returns -EINVAL or -ENOMEM. */
 static int refuse(struct reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -66,7 +66,7 @@ static int refuse(struct reader *reader, const char *format, ...)
 	return keep_problem(reader, &message);
 }
 
-/* The same of a value that is not what was expected. */
+/* Stores the problem that a value is not what was expected. Returns as refuse(). */
 static int refuse_value(struct reader *reader, const json_t *value, const char *expected)
 {
 	_cleanup_free_ char *text = NULL;
@@ -83,7 +83,7 @@ static int refuse_value(struct reader *reader, const json_t *value, const char *
 		      strlen(text) > SHOWN_BYTES ? "..." : "");
 }
 
-/* Is the key the last part of the path, or the whole path? */
+/* Returns true if the key is the last part of the path, or the complete path. */
 static bool is_end(const char *path, const char *key)
 {
 	const char *dot = strrchr(path, '.');
@@ -91,7 +91,7 @@ static bool is_end(const char *path, const char *key)
 	return dot && *key && (strcmp(dot + 1, key) == 0 || strcmp(path, key) == 0);
 }
 
-/* The members of other objects that have this name, commas between. */
+/* Appends the paths of members that have this name, with " or " between. */
 static void append_elsewhere(struct buffer *to, const char *key)
 {
 	size_t n = 0;
@@ -106,9 +106,9 @@ static void append_elsewhere(struct buffer *to, const char *key)
 	}
 }
 
-/* For the end of a message: "; did you mean min-mhz?" of the known members, commas and blanks
- * between; "; did you mean cpufreq.turbo?" if the key is one of another object; or "". A new text;
- * NULL: no memory. */
+/* Returns the end of a message: "; did you mean min-mhz?" from the known members, which commas and
+ * blanks separate; "; did you mean cpufreq.turbo?" if another object has the key; or "". A new
+ * text; NULL: no memory. */
 static char *find_meant(const char *key, const char *known)
 {
 	_cleanup_buffer_ struct buffer elsewhere = { 0 };
@@ -131,7 +131,7 @@ static int refuse_unknown(struct reader *reader, const char *key, const char *kn
 	return refuse(reader, "unknown member; known here: %s%s", known, meant ?: "");
 }
 
-/* The same of a member of what is being read. */
+/* Stores the problem that a member of the present object is not what was expected. */
 static int refuse_member(struct reader *reader, const char *key, const json_t *value,
 			 const char *expected)
 {
@@ -139,7 +139,8 @@ static int refuse_member(struct reader *reader, const char *key, const json_t *v
 	return refuse_value(reader, value, expected);
 }
 
-/* A number that is not negative, in thousandths. Returns whether it is one. */
+/* Reads a number in thousandths. Returns false if it is negative, too large, or has more than three
+ * decimals. */
 static bool read_thousandths(const json_t *value, uint64_t *ret_number)
 {
 	const double most = (double)UINT32_MAX * KHZ_PER_MHZ;
@@ -175,7 +176,7 @@ static bool read_ratios(const json_t *value, uint64_t *ret_ratios)
 	       number_parse_hex(text, ret_ratios) == 0;
 }
 
-/* Reads what the member takes besides its words. Returns whether it is that. */
+/* Reads a value of the member's type. Returns false if it has another type or is not possible. */
 static bool read_typed(const struct reader *reader, enum setting_id id, const json_t *json,
 		       struct state_value *value)
 {
@@ -186,7 +187,7 @@ static bool read_typed(const struct reader *reader, enum setting_id id, const js
 	case SETTING_TYPE_BOOLEAN:
 		value->kind = STATE_BOOLEAN;
 		value->number = json_is_true(json);
-		if (is_any && json_is_string(json)) /* it was on in part */
+		if (is_any && json_is_string(json)) /* only a part of it was on */
 			*value = value_of_word(json_string_value(json));
 		return json_is_boolean(json) || value->kind == STATE_WORD;
 	case SETTING_TYPE_NUMBER:
@@ -211,7 +212,7 @@ static bool read_typed(const struct reader *reader, enum setting_id id, const js
 	}
 }
 
-/* The word of a list that is the text, or NULL; both may be NULL. */
+/* Returns the word of the list that equals the text, or NULL. Both may be NULL. */
 static const char *find_word(const char *const *words, const char *text)
 {
 	for (; text && words && *words; words++) {
@@ -242,7 +243,7 @@ static void append_range(struct buffer *to, const struct setting *member)
 			     max);
 }
 
-/* What the member takes, in words. */
+/* Appends a description of the values that the member takes. */
 static void append_expected(struct buffer *to, const struct setting *member, bool takes_words,
 			    bool takes_others)
 {
@@ -307,7 +308,7 @@ static int check_scope(struct reader *reader, const struct setting *member,
 		      place_kind_scope(member->place), remedy);
 }
 
-/* The last value of the entry is a setting of Speed Select. */
+/* Notes that the last value of the entry is a setting of Speed Select. */
 static void note_sst(struct document *document, size_t entry)
 {
 	bool is_optional = document->entries[entry].is_optional;
@@ -351,7 +352,7 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 		value->value.text = word;
 	}
 	if (word || (takes_others && read_typed(reader, id, json, &value->value))) {
-		/* the CPUs of a level are known from Speed Select alone */
+		/* only Speed Select reports the CPUs of a level */
 		if (member->flags & SETTING_OF_SST || (word && is_split))
 			note_sst(&reader->document, reader->entry);
 		return 0;
@@ -364,7 +365,7 @@ static int read_member(struct reader *reader, enum setting_id id, const json_t *
 	return refuse_value(reader, json, buffer_text(&expected));
 }
 
-/* If the key is the first part of the path: what follows it, without the dot. Else NULL. */
+/* Returns the rest of the path, without the dot, if the key is its first part; else NULL. */
 static const char *match_part(const char *path, const char *key)
 {
 	size_t length = strcspn(path, ".");
@@ -381,7 +382,7 @@ static const char *match_part(const char *path, const char *key)
 	return path + length + (path[length] == '.');
 }
 
-/* The different first parts of paths, for a message. */
+/* Appends the different first parts of paths to a message. */
 static void append_parts(struct buffer *to, const char *const *paths)
 {
 	const char *last = NULL;
@@ -402,8 +403,8 @@ static void append_parts(struct buffer *to, const char *const *paths)
 	}
 }
 
-/* Reads the members of an object. paths has, for each member, the part of its path below the
- * object, or NULL if it is not below; an entry also has keys that are not settings. */
+/* Reads the members of an object. For each setting, paths has the part of its path below the
+ * object, or NULL if it is elsewhere. An entry also has keys that are not settings. */
 static int read_members(struct reader *reader, json_t *object, const char *const *paths)
 {
 	const char *key;
@@ -490,7 +491,8 @@ static bool read_selector(const char *text, struct selector *on)
 	return !*text;
 }
 
-/* Has a number of a selector zeros before it? A place has one name. PCI addresses have them. */
+/* Returns true if a number of a selector has leading zeros: each location has only one name. PCI
+ * addresses may have them. */
 static bool has_padded_number(const char *text)
 {
 	for (const char *at = text; *at; at++) {
@@ -513,7 +515,7 @@ static int check_comment(struct reader *reader, const json_t *object)
 		       : 0;
 }
 
-/* The selector by another name: on, which YAML reads as true. */
+/* Refuses a selector under the key "on", which YAML reads as true. */
 static int refuse_on(struct reader *reader, const json_t *object)
 {
 	static const char *const keys[] = { "on", "true", "True" };
@@ -634,7 +636,7 @@ static int read_require(struct reader *reader, json_t *root)
 	return 0;
 }
 
-/* What an export could not ask: a list of texts. */
+/* Checks the list of texts on settings that an export could not read. */
 static int check_incomplete(struct reader *reader, const json_t *root)
 {
 	const json_t *list = json_object_get(root, "incomplete"), *text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A state document as it was written: entries in order, each a selector of places and the values of
- * members there (docs/spec/state.md, "Document"). Reading one needs no machine: what it says of
- * this machine is resolved later (state/wanted.h). */
+/* A state document as it was written: entries in order. Each has a selector of locations and the
+ * values of members there (docs/spec/state.md, "Document"). Reading a document needs no machine:
+ * state/wanted.h resolves it later. */
 #ifndef STATE_DOCUMENT_H
 #define STATE_DOCUMENT_H
 
@@ -16,7 +16,7 @@
 #define DOCUMENT_MAX_ENTRIES 100000
 #define DOCUMENT_MAX_DEPTH   32
 
-/* What an entry is for. */
+/* The locations that an entry is for. */
 struct selector {
 	enum selector_kind {
 		SELECTOR_MACHINE,
@@ -26,10 +26,10 @@ struct selector {
 		SELECTOR_OTHER /* "cpu other" */
 	} kind;
 	const char *text; /* as written */
-	uint32_t package; /* of SELECTOR_PACKAGE, and the parts below if they are given */
+	uint32_t package; /* for SELECTOR_PACKAGE; the numbers below only if given */
 	bool has_die, has_power_domain, has_cluster, has_uncore;
 	uint32_t die, power_domain, cluster, uncore;
-	const char *cpus; /* of SELECTOR_CPUS: the list, in text */
+	const char *cpus; /* for SELECTOR_CPUS: the list, within text */
 };
 
 /* A value that an entry gives to a member. */
@@ -47,37 +47,38 @@ struct document_entry {
 	size_t n_values;
 };
 
-/* Numbers that must be the machine's; those that are not given are unknown. */
+/* What the machine must have. Numbers that are not given are unknown. */
 struct document_require {
 	const char *vendor; /* or NULL */
 	struct file_number family, model, packages, cpus;
 };
 
 struct document {
-	const char *file; /* the name for messages; the caller's */
+	const char *file; /* its name in messages; owned by the caller */
 	struct document_require require;
 	struct document_entry *entries;
 	size_t n_entries;
 	bool sets[N_SETTINGS]; /* which settings it has values of */
-	/* A member of it is a setting of Speed Select, and its entry is not optional: the first
-	 * one. */
-	bool names_sst; /* also in an optional entry */
+	/* Settings of Speed Select: in any entry (names_sst), or in one that is not optional
+	 * (has_sst). sst_entry and sst_value are the indexes of the first one, of has_sst if there
+	 * is one. */
+	bool names_sst;
 	bool has_sst;
 	size_t sst_entry, sst_value;
-	/* It is the program's own: messages do not name its entries, and what the machine lacks of
-	 * an optional entry is skipped without a note. */
+	/* The program made it: messages do not name its entries. Settings of optional entries that
+	 * the machine lacks are skipped without a note. */
 	bool is_built_in;
-	/* If a command made it of its options: the option of a setting, for messages, or NULL */
+	/* For messages, if a command made it: returns the option of a setting, or NULL */
 	const char *(*name_option)(enum setting_id setting);
-	/* Its values are those that places had: they are not checked, and may be such as other
-	 * documents cannot have. */
+	/* It has past values, which are not checked: other documents cannot have some of them. */
 	bool is_past;
-	size_t n_past; /* of another one: so many entries before its own are of that kind */
-	/* Of recovery: turbo-ratio limits must read as they are given: others that limit no more do
-	 * not match. What cannot be read is a note, and its value becomes STATE_UNREADABLE. */
+	size_t n_past; /* if not is_past: the first n_past entries have past values */
+	/* For recovery: turbo-ratio limits match only if they are equal, even if the present ones
+	 * limit no more. A setting that cannot be read is a note, and its value becomes
+	 * STATE_UNREADABLE. */
 	bool is_exact;
 	json_t *json; /* what the texts point into */
-	json_t *past_json; /* and those of n_past entries */
+	json_t *past_json; /* what texts of the n_past entries point into */
 };
 
 #define _cleanup_document_ __attribute__((cleanup(document_done)))
@@ -89,22 +90,22 @@ struct document {
 int document_read(FILE *stream, const char *file, struct document *ret_document,
 		  char **ret_problem);
 
-/* The same of a file, opened with fileio_open_named(). */
+/* Reads a document from a file, opened with fileio_open_named(). Returns as document_read(). */
 int document_read_file(const char *file, struct document *ret_document, char **ret_problem);
 
-/* The same from JSON that was read already, also of past values; takes the reference over, also
- * after an error. */
+/* Does the same with JSON that was parsed already; is_past: it has past values. Takes ownership of
+ * json, also after an error. */
 int document_take(json_t *json, const char *file, bool is_past, struct document *ret_document,
 		  char **ret_problem);
 
-/* Puts the entries of a document of past values before those of a document, which override them;
- * past is empty then. Returns 0 or -ENOMEM. */
+/* Moves the entries of past, which has past values, before those of document, which override them.
+ * past is empty after success. Returns 0 or -ENOMEM. */
 int document_prepend(struct document *document, struct document *past);
 
 void document_done(struct document *document);
 
-/* An entry of the document itself, for messages, "settings[3]: "; "" for one that was put before
- * them. */
+/* The name of an entry in messages, "settings[3]: "; "" for past entries, and in documents that the
+ * program made. */
 struct document_entry_name {
 	char text[32];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the text of state documents from files and streams, up to the JSON that document.c takes
+/* Reads and parses the text of state documents from files and streams; document.c checks the JSON
  * (docs/spec/state.md, "Document"). */
 #include "state/document.h"
 
@@ -12,8 +12,8 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 
-/* Finds what must not get as far as the parser: NUL bytes, and nesting that is too deep. Returns
- * what is wrong, and where, or NULL. */
+/* Finds NUL bytes and too deep nesting, which must not reach the parser. Returns the problem with
+ * its line and column, or NULL. */
 static const char *scan(const char *text, size_t length, int *ret_line, int *ret_column)
 {
 	bool is_string = false;

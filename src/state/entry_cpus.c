@@ -14,7 +14,7 @@ static bool is_usual(enum setting_id member)
 	return setting_get(member)->rank > SETTING_RANK_LEVEL;
 }
 
-/* Has the entry a setting of this kind? */
+/* Does the entry have a setting of this kind? */
 static bool sets(const struct document_entry *entry, bool (*is_kind)(enum setting_id member))
 {
 	for (size_t i = 0; i < entry->n_values; i++) {
@@ -29,7 +29,7 @@ static bool sets_online(const struct document_entry *entry)
 	return sets(entry, setting_is_about_online);
 }
 
-/* Has a past value of cores, which are asked by other CPUs while theirs are offline? */
+/* Is the entry for cores? While the CPUs of a core are offline, other CPUs query it. */
 static bool sets_assoc(const struct document_entry *entry)
 {
 	return entry->n_values && setting_get(entry->values[0].setting)->place == PLACE_CORE;
@@ -87,7 +87,7 @@ static int add_clos(void *data, uint32_t clos, struct cpuset *cpus, char **ret_m
 	return err;
 }
 
-/* Reports CPUs of a list that the machine lacks, or that are offline then. */
+/* Reports CPUs of a list that the machine lacks, or that are offline after apply. */
 static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpuset *cpus)
 {
 	_cleanup_cpuset_ struct cpuset bad = { 0 }, leaving = { 0 };
@@ -136,7 +136,8 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 			      list ?: "?");
 }
 
-/* What a named set depends on besides the level: associations, or which CPUs are isolated. */
+/* Returns true if the value sets what a named set depends on, besides the level: associations, or
+ * which CPUs are isolated. */
 static bool sets_what(const struct entry_value *value, enum cpu_name_kind kind)
 {
 	return kind == CPU_NAME_CLOS
@@ -144,7 +145,7 @@ static bool sets_what(const struct entry_value *value, enum cpu_name_kind kind)
 		       : kind == CPU_NAME_ISOLATED && setting_is_about_online(value->setting);
 }
 
-/* The entry that sets what the name depends on; n_entries: there is none. */
+/* Returns the index of the entry that sets what the name depends on; n_entries: no such entry. */
 static size_t find_source(const struct document *document, const struct cpu_name *name)
 {
 	for (size_t i = 0; i < document->n_entries; i++) {
@@ -156,7 +157,7 @@ static size_t find_source(const struct document *document, const struct cpu_name
 	return document->n_entries;
 }
 
-/* Do any entries set what a named set of this one depends on? Reports it. */
+/* Returns true, and reports it, if an entry sets what a named set of this entry depends on. */
 static bool needs_own_result(struct wanted_state *wanted, size_t entry)
 {
 	const struct cpu_names *names = &wanted->names[entry];
@@ -227,8 +228,8 @@ static int resolve_names(struct wanted_state *wanted, size_t entry)
 	return 0;
 }
 
-/* Online, with offline-by: of past values that CPUs are in no group of ours. Those that are offline
- * by hotplug stay so. */
+/* Returns true if a past entry has "online": true and "offline-by": its CPUs leave the control
+ * groups of this program. CPUs that are offline by hotplug stay offline. */
 static bool leaves_groups(const struct wanted_state *wanted, size_t index)
 {
 	const struct document_entry *entry = &wanted->document->entries[index];
@@ -247,8 +248,6 @@ static bool leaves_groups(const struct wanted_state *wanted, size_t index)
 	return is_online && has_offline_by && wanted_is_past(wanted, index);
 }
 
-/* Resolves the lists of CPUs: plain ones of entries about "online" first, since the others mean
- * CPUs that are online then. */
 int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online)
 {
 	_cleanup_cpuset_ struct cpuset named = { 0 };

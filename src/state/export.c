@@ -18,8 +18,8 @@ struct exporter {
 	const struct export_options *options;
 	struct export_remarks *remarks;
 	struct setting_export export;
-	/* and not isolated by a group of ours; the kernel and documents set isolated CPUs as others
-	 */
+	/* online CPUs that no control group of this program isolates; the kernel and documents set
+	 * isolated CPUs like others */
 	struct cpuset online;
 	struct writer writer;
 	bool names_cpus; /* by number */
@@ -67,7 +67,7 @@ static bool is_selected(const struct exporter *exporter, enum setting_id id)
 	return !options->only;
 }
 
-/* Is any member of such places part of the document? */
+/* Does the document have any member of this kind of locations? */
 static bool is_any_selected(const struct exporter *exporter, enum place_kind kind)
 {
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
@@ -77,7 +77,7 @@ static bool is_any_selected(const struct exporter *exporter, enum place_kind kin
 	return false;
 }
 
-/* Asks for a member at all its places. */
+/* Requests a member at all its locations. */
 static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, const char *idle_state)
 {
 	struct state_row *row = state_rows_add(&exporter->export.rows, exporter->export.state, id,
@@ -88,7 +88,7 @@ static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, con
 	return row ? 0 : -ENOMEM;
 }
 
-/* The idle states, of which all CPUs have the same. */
+/* Requests the idle states; all CPUs have the same. */
 static int ask_idle_states(struct exporter *exporter, enum setting_id id)
 {
 	const struct cpuidle_cpu *idle = &exporter->export.state->idle;
@@ -126,7 +126,7 @@ static bool is_needed_by_others(const struct exporter *exporter, enum setting_id
 	return false;
 }
 
-/* Asks for what is written, and for what that depends on. */
+/* Requests the settings that are written, and the settings that they depend on. */
 static int ask_all(struct exporter *exporter)
 {
 	bool needs_level = exporter->options->is_portable;
@@ -149,7 +149,7 @@ static int ask_all(struct exporter *exporter)
 	return err;
 }
 
-/* Which parts of the current levels words are made of. */
+/* Returns the parts of the current levels that words are made from. */
 static unsigned int find_parts(const struct exporter *exporter)
 {
 	unsigned int parts = exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0;
@@ -181,7 +181,7 @@ static int read_all(struct exporter *exporter)
 	return err ?: sst_export_levels(&exporter->export, find_parts(exporter));
 }
 
-/* Turns a value that was read into one of a document, or STATE_NONE: it is left out. */
+/* Converts a value that was read to one of a document; STATE_NONE: it is left out. */
 static int convert(struct exporter *exporter, const struct state_row *row, size_t place,
 		   struct state_value *value)
 {
@@ -194,7 +194,7 @@ static int convert(struct exporter *exporter, const struct state_row *row, size_
 	return err || !note ? err : remark(exporter, 0, "%s", note);
 }
 
-/* The value of places that have it: an entry, or what could not be read. on is taken over. */
+/* Adds an entry, or a remark, on a value of the locations on. Takes ownership of on. */
 static int put(struct exporter *exporter, const struct state_row *row,
 	       const struct state_value *value, char *on)
 {
@@ -221,7 +221,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 	return err ?: writer_add(&exporter->writer, steal(place), row, &written);
 }
 
-/* Does "all" or a package take part in a setting here? Domains without CPUs may lack it. */
+/* Is this location a part of "all" or a package? Domains without CPUs may lack the setting. */
 static bool takes_part(const struct place_list *places, size_t place,
 		       const struct state_value *value)
 {
@@ -229,7 +229,7 @@ static bool takes_part(const struct place_list *places, size_t place,
 	       !cpuset_is_empty(&places->list[place].domain->cpus) || value->kind != STATE_LACKING;
 }
 
-/* Places by one value: indexes whose is_in is set. */
+/* Locations with one value: is_in is set at their indexes. */
 struct group {
 	const struct state_row *row;
 	const struct place_list *places;
@@ -237,7 +237,7 @@ struct group {
 	bool *is_in;
 };
 
-/* Does the group have all places of a package that take part? package NULL: of the machine. */
+/* Returns true if the group has all locations of a package that take part; NULL: of the machine. */
 static bool covers(const struct group *group, const uint32_t *package)
 {
 	for (size_t i = 0; i < group->places->count; i++) {
@@ -248,7 +248,7 @@ static bool covers(const struct group *group, const uint32_t *package)
 	return true;
 }
 
-/* Writes a group of places that are not of CPUs: all, whole packages, or each. */
+/* Writes a group of locations that are not CPUs: as "all", as packages, or one by one. */
 static int put_places(struct exporter *exporter, const struct group *group,
 		      const struct state_value *value)
 {
@@ -273,7 +273,7 @@ static int put_places(struct exporter *exporter, const struct group *group,
 	return err;
 }
 
-/* The CPUs of all or of one package that a selector without numbers means. */
+/* Finds the online CPUs that "all" means (package is NULL), or that "package-N" means. */
 static int find_meant(const struct exporter *exporter, const uint32_t *package,
 		      struct cpuset *ret_cpus)
 {
@@ -297,7 +297,7 @@ static int put_list(struct exporter *exporter, const struct state_row *row,
 	return list ? put(exporter, row, value, text_format("cpu %s", list)) : -ENOMEM;
 }
 
-/* Writes the value of CPUs: of all, in portable documents of whole packages, or as a list. */
+/* Writes the value of CPUs: as "all", in portable documents as packages, or as a list. */
 static int put_cpus(struct exporter *exporter, const struct state_row *row,
 		    const struct state_value *value, struct cpuset *cpus)
 {
@@ -344,8 +344,8 @@ static int put_group(struct exporter *exporter, const struct group *group,
 	return cpuset_is_empty(&cpus) ? 0 : put_cpus(exporter, group->row, value, &cpus);
 }
 
-/* In portable documents, if all SST-BF cores of the levels have one value, and all other CPUs have
- * another one: writes these by name. Returns 1 if it did, 0 or -ENOMEM. */
+/* For portable documents: writes two values by name, if all SST-BF cores of the levels have one,
+ * and all other CPUs have the other. Returns 1 if it wrote them, 0 or -ENOMEM. */
 static int put_by_priority(struct exporter *exporter, const struct group *group)
 {
 	const struct state_value *values[2] = { NULL }; /* of the others, of SST-BF cores */
@@ -408,10 +408,10 @@ static int put_row(struct exporter *exporter, const struct state_row *row)
 	return err;
 }
 
-/* How the CPUs of a domain are to be written: by the level, if exactly its CPUs are online. */
+/* How to write the CPUs of a domain: with the level, if exactly the level's CPUs are online. */
 struct domain_cpus {
 	bool follows;
-	bool is_isolated; /* others are isolated by a group, none is offline */
+	bool is_isolated; /* a group isolates the others, none is offline */
 };
 
 static int find_follower(const struct exporter *exporter, size_t index,
@@ -477,7 +477,7 @@ static int put_followers(struct exporter *exporter, struct cpuset *done)
 	return err;
 }
 
-/* Which CPUs are online: as their levels have it, or by number. */
+/* Writes which CPUs are online: with their levels, or by number. */
 static int put_online(struct exporter *exporter)
 {
 	const struct topology *topology = &exporter->export.state->machine->topology;

@@ -11,19 +11,18 @@ struct export_options {
 	/* NULL-terminated feature words and names of members, or their beginnings ("cpufreq",
 	 * "cpufreq.epp", "core-power.clos"); NULL: everything */
 	const char *const *only;
-	bool is_portable; /* packages and named sets in place of CPU numbers, "require" for these
-			     only */
-	const struct cpuset *cpus; /* only members of CPUs, cores and policies, of these; or NULL */
-	/* whose base_frequency is not read, since the kernel would ask them: while turbo is off,
-	 * their upper limit is left out; or NULL */
+	bool is_portable; /* names replace CPU numbers; "require" only if some remain */
+	const struct cpuset *cpus; /* only settings of these and their cores and policies */
+	/* CPUs whose base_frequency is not read, since the kernel would query them. While turbo is
+	 * off, their upper limit is left out. NULL: none */
 	const struct cpuset *not_asked;
-	/* why Speed Select could not be asked on a machine that has it; or NULL */
+	/* why Speed Select cannot be queried on a machine that has it; or NULL */
 	const char *lacks_platform;
 };
 
-/* What was not written as it is. */
+/* A setting that is left out, or that is written with another value. */
 struct export_remark {
-	char *text; /* a place and a setting, "package-0 turbo-mode.trl"; of a note, a sentence */
+	char *text; /* a location and setting, "package-0 turbo-mode.trl"; of a note, a sentence */
 	int error; /* why it could not be read, a negative errno; 0: a note */
 };
 
@@ -36,12 +35,12 @@ struct export_remarks {
 
 void export_remarks_done(struct export_remarks *remarks);
 
-/* Does the document miss settings of Speed Select that could not be asked? */
+/* Returns true if the document lacks settings since Speed Select could not be queried. */
 bool export_is_incomplete(const struct export_options *options);
 
-/* Reads the state and makes its document, whose text is the same for equal states: *ret_text is
- * new. What could not be read is left out and named in remarks, which are to be released also on
- * failure. state needs its files. Returns 0 or -ENOMEM. */
+/* Reads the state and makes its document, a new text in *ret_text. Equal states give equal texts.
+ * Settings that could not be read are left out and named in remarks. The caller releases remarks,
+ * also after a failure. state needs its files. Returns 0 or -ENOMEM. */
 int export_make(struct state_machine *state, const struct export_options *options, char **ret_text,
 		struct export_remarks *remarks);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes documents of places of the change journal. Parts of a setting that are written one by one
- * become the setting that documents have. */
+/* Makes documents from the change journal. Parts of a setting that are written one by one become
+ * the setting that documents have. */
 #include "state/journal_document.h"
 
 #include <errno.h>
@@ -17,19 +17,19 @@
 #define POWER_DOMAIN " powerdomain-"
 #define CORE_POWER   "core-power.enabled"
 
-/* A document that is made. */
+/* A document that is being made. */
 struct making {
 	const struct journal_fold *fold;
 	json_t *settings;
 	size_t *place_of;
-	size_t place; /* of the fold */
+	size_t place; /* index in fold */
 	enum journal_side side;
 	bool of_packages;
 	int pass;
 	char *unknown;
 };
 
-/* Adds an entry on a place (text) with members. Both are taken over; NULL: no memory. */
+/* Adds an entry for a location with members. Takes ownership of both; NULL: no memory. */
 static int add_entry(struct making *making, char *place, json_t *members)
 {
 	_cleanup_free_ char *own_place = place;
@@ -42,7 +42,7 @@ static int add_entry(struct making *making, char *place, json_t *members)
 	return json_array_append(making->settings, entry) ? -ENOMEM : 0;
 }
 
-/* The same with a value, which is taken over, at the path. */
+/* Adds an entry for a location with one value at the path. Takes ownership of both. */
 static int add(struct making *making, char *place, const char *path, json_t *value)
 {
 	json_t *entry = json_object();
@@ -51,8 +51,8 @@ static int add(struct making *making, char *place, const char *path, json_t *val
 	return add_entry(making, place, entry) ?: err;
 }
 
-/* The place of a setting as documents name it: SST-CP and CLOS of TPMI parts are of packages,
- * unless the values of each power domain are restored. */
+/* Formats the location as documents name it. With of_packages, SST-CP and CLOS of TPMI parts are
+ * settings of packages, otherwise of power domains. */
 static char *format_place(const struct making *making, const struct journal_places *places,
 			  const char *path)
 {
@@ -70,9 +70,9 @@ static char *format_place(const struct making *making, const struct journal_plac
 	return strdup(places->place);
 }
 
-/* The value of the side, which belongs to the change; NULL: none. A limit that was the highest one
- * is that again: how it reads depends on turbo and on the level, and as a number it would stay when
- * these change. */
+/* Returns the value of the side, owned by the change; NULL: none. An upper limit that was the
+ * highest one is returned as a word. Its number depends on turbo and on the level, and would stay
+ * when these change. */
 static json_t *find_value(const struct making *making, const struct journal_places *places)
 {
 	bool is_now = making->side == JOURNAL_NOW || making->side == JOURNAL_NOW_WORDS;
@@ -85,7 +85,7 @@ static json_t *find_value(const struct making *making, const struct journal_plac
 	return word ?: json_object_get(values, is_now ? "now" : "was");
 }
 
-/* CPUs of a control group, on one side or the other. */
+/* Reads the CPUs of a control group before or after the changes. */
 static int read_list(const json_t *values, const char *key, struct cpuset *cpus)
 {
 	const char *text = json_string_value(json_object_get(values, key));
@@ -106,11 +106,11 @@ static int add_cpus(struct making *making, const struct cpuset *cpus, json_t *me
 	return 0;
 }
 
-/* What control groups have: entries for "online" of CPUs themselves are between the two. */
+/* Control groups have two passes, with the entries for "online" of CPUs between them. */
 enum pass {
-	PASS_FREED, /* CPUs that a group has on the other side alone are in none */
+	PASS_FREED, /* CPUs that are in a group only on the other side leave it */
 	PASS_SETTINGS, /* all but groups */
-	PASS_ISOLATED, /* CPUs of a group are offline, though not by hotplug */
+	PASS_ISOLATED, /* CPUs of a group go offline, but not by hotplug */
 	N_PASSES
 };
 
@@ -130,7 +130,7 @@ static int add_group(struct making *making, const struct journal_places *places)
 	return add_cpus(making, out, json_pack("{s:b, s:s}", "online", 1, "offline-by", "cgroup"));
 }
 
-/* The other part of SST-CP of the same place, or NULL. */
+/* Returns the other part of SST-CP at the same location, or NULL. */
 static const struct journal_places *find_sibling(const struct making *making,
 						 const struct journal_places *places)
 {
@@ -146,8 +146,7 @@ static const struct journal_places *find_sibling(const struct making *making,
 	return NULL;
 }
 
-/* A switch of SST-CP: both parts are one value, which can be one that other documents cannot have.
- */
+/* Adds a switch of SST-CP. Both parts become one value, which is new to other documents. */
 static int add_core_power(struct making *making, const struct journal_places *places, bool is_clos,
 			  json_t *value)
 {
@@ -185,8 +184,8 @@ static int add_places(struct making *making, const struct journal_places *places
 		return add_core_power(making, places, strcmp(name.part, SETTING_PART_CLOS) == 0,
 				      value);
 	if (!value)
-		return 0; /* it was of another mode of intel_pstate */
-	if (json_is_false(value) && strcmp(path, "online") == 0) /* the file is that of hotplug */
+		return 0; /* it belongs to another mode of intel_pstate */
+	if (json_is_false(value) && strcmp(path, "online") == 0) /* this is the file of hotplug */
 		return add_cpus(making, &places->cpus,
 				json_pack("{s:b, s:s}", "online", 0, "offline-by", "hotplug"));
 	if (!json_is_null(value))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the change journal has of places, as state documents: so the way back is planned and carried
- * out as every other document (docs/spec/journal.md, "Recovery", "Restore and history"). */
+/* Makes state documents from the change journal, so that undoing is planned and carried out like
+ * any other document (docs/spec/journal.md, "Recovery", "Restore and history"). */
 #ifndef STATE_JOURNAL_DOCUMENT_H
 #define STATE_JOURNAL_DOCUMENT_H
 
@@ -10,16 +10,15 @@
 enum journal_side {
 	JOURNAL_WAS, /* those before the first change, as numbers */
 	JOURNAL_WAS_WORDS, /* the same; words for numbers that have one */
-	JOURNAL_NOW, /* those after the last change; none for what is unknown */
+	JOURNAL_NOW, /* those after the last change; unknown values are left out */
 	JOURNAL_NOW_WORDS
 };
 
-/* Makes a document of all places, an entry each, which is optional: of a place that is gone nothing
- * is set. of_packages: SST-CP and CLOS are named for packages if power domains share them, as in
- * documents of users, with which it is joined. Values that are null are left out, and the first
- * such setting is *ret_unknown, a new text, or NULL. *ret_place_of, a new array, has the index in
- * fold of each entry. Returns 0, -EBADMSG if fold has what the journal of this program has not, or
- * -ENOMEM. */
+/* Makes a document with an optional entry for each location of fold; locations that are gone are
+ * skipped. of_packages: SST-CP and CLOS are settings of packages, as in documents of users that are
+ * joined with it. Values that are null are left out: *ret_unknown names the first of these settings
+ * in a new text, or is NULL. *ret_place_of, a new array, has the index in fold of each entry.
+ * Returns 0; -EBADMSG if fold has a setting that this program does not write; or -ENOMEM. */
 int journal_document_make(const struct journal_fold *fold, enum journal_side side, bool of_packages,
 			  json_t **ret_document, size_t **ret_place_of, char **ret_unknown);
 

@@ -16,7 +16,7 @@
 #include "settings/sst.h"
 #include "state/compare.h"
 
-/* The order of the list: first what is reset, the others by row and place. */
+/* The order of the list: resets first, then by row and location. */
 static int compare(const void *left_pointer, const void *right_pointer)
 {
 	const struct difference *left = left_pointer, *right = right_pointer;
@@ -26,7 +26,7 @@ static int compare(const void *left_pointer, const void *right_pointer)
 	return number_compare(left->row, right->row) ?: number_compare(left->place, right->place);
 }
 
-/* Does a setting of the same place and group differ earlier in the list? It has the request. */
+/* Returns true if an earlier difference has the same location and group: its request sets both. */
 static bool has_earlier(const struct comparison *comparison, const struct difference *difference)
 {
 	const struct difference *list = comparison->list;
@@ -87,7 +87,7 @@ static bool is_of_stage(enum setting_id member, enum comparison_stage stage)
 	return stage & (is_first ? STAGE_CPUS : STAGE_SETTINGS);
 }
 
-/* Reports why a request has no change, if it failed or its domain has no SST-CP. */
+/* Reports a request that has no change since it failed or its domain has no SST-CP. */
 static void report_request(const struct wanted_state *wanted, const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
@@ -115,7 +115,7 @@ static void report_request(const struct wanted_state *wanted, const struct setti
 		   place && *place ? ": " : "", what, cause);
 }
 
-/* Plans the differences of a stage that are of ranks from first to last. */
+/* Plans the differences of a stage that have a rank from first to last. */
 static int plan_ranks(struct comparison *comparison, enum comparison_stage stage,
 		      enum setting_rank first, enum setting_rank last, struct change_list *changes)
 {
@@ -137,7 +137,7 @@ static int plan_ranks(struct comparison *comparison, enum comparison_stage stage
 		    rank <= last && !has_earlier(comparison, difference))
 			add_request(comparison, difference, &requests);
 	}
-	/* nothing else is planned from them, and they are many */
+	/* they are many, and no longer needed */
 	if (last == SETTING_RANK_LAST) {
 		free(comparison->list);
 		comparison->list = NULL;
@@ -153,8 +153,7 @@ static int plan_ranks(struct comparison *comparison, enum comparison_stage stage
 	return err;
 }
 
-/* Idle states, which are several of each CPU, are planned last and alone: that takes less memory.
- */
+/* Plans idle states last and separately, to need less memory: each CPU has several. */
 static int plan_requests(struct comparison *comparison, enum comparison_stage stage,
 			 struct change_list *changes)
 {
@@ -167,7 +166,7 @@ static int plan_requests(struct comparison *comparison, enum comparison_stage st
 	return err;
 }
 
-/* Second threads of cores cannot come online while SMT is off: nothing is written then. */
+/* Reports CPUs that cannot come online: second threads of cores while SMT is off. */
 static int check_threads(const struct wanted_state *wanted)
 {
 	_cleanup_cpuset_ struct cpuset threads = { 0 };
@@ -186,7 +185,8 @@ static int check_threads(const struct wanted_state *wanted)
 	return 0;
 }
 
-/* Of the CPUs that come online: those that the present levels enable come before the level. */
+/* Splits the CPUs that come online: those that the present levels enable come online before the
+ * level changes, the others after it. */
 static int split_pending(const struct wanted_state *wanted, struct cpuset *before,
 			 struct cpuset *after)
 {
@@ -220,8 +220,8 @@ static int split_pending(const struct wanted_state *wanted, struct cpuset *befor
 	return 0;
 }
 
-/* The CPUs of a power domain, without Speed Select of a die, that are to be isolated; none: a group
- * of ours is removed. */
+/* Plans a control group for the isolated CPUs of each power domain, or of each die without Speed
+ * Select. If none are isolated, the group is removed. */
 static int plan_groups(const struct wanted_state *wanted, struct change_list *changes)
 {
 	const struct machine *machine = wanted->state->machine;
@@ -257,9 +257,9 @@ static int plan_groups(const struct wanted_state *wanted, struct change_list *ch
 	return err;
 }
 
-/* Turbo-ratio limits that older kernels set again when CPUs come online. A value that is named and
- * differs is written with the other settings: in a stage that brings no CPU online, the earlier one
- * has done the rest. */
+/* Plans turbo-ratio limits again after CPUs come online, since older kernels restore an earlier
+ * write then. A limit that is named and differs is written with the other settings instead. A stage
+ * that brings no CPU online needs nothing. */
 static int plan_limits_again(const struct comparison *comparison, struct change_list *changes)
 {
 	const struct wanted_state *wanted = comparison->wanted;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Undoes an interrupted transaction, with the comparison and the transaction of state apply: a
- * setting that has the value that was set, or whose value is unknown, gets the value that it had
- * before; a setting with another value was changed by another program. */
+/* Undoes an interrupted transaction with the comparison and the transaction of state apply. A
+ * setting gets its old value if it has the value that was set, or an unknown one. A setting with
+ * another value was changed by another program, and is kept. */
 #include "state/recovery.h"
 
 #include <errno.h>
@@ -38,13 +38,13 @@ void recovery_done(struct recovery *recovery)
 /* What is being undone. */
 struct undoing {
 	struct host *host;
-	struct report report; /* holds what goes wrong */
+	struct report report; /* collects the problems */
 	struct journal_fold fold;
-	json_t *found; /* the document with the old values, of which some are dropped */
-	json_t *set; /* the one with the new ones */
+	json_t *found; /* the document with the old values; later entries override some */
+	json_t *set; /* the document with the new values */
 	size_t *place_of; /* the index in fold of each entry of found */
 	json_t *not_as_set; /* the differences from set, by place and setting */
-	bool *is_left; /* by index in fold */
+	bool *is_left; /* could not be undone; by index in fold */
 	struct cpuset offline; /* CPUs that another program took offline */
 	struct buffer undone, changed;
 	size_t n_undone, n_changed;
@@ -115,7 +115,7 @@ static void attempt_done(struct attempt *attempt)
 	document_done(&attempt->document);
 }
 
-/* Compares the machine with the document; before writes: is_planned. Problems are reported. */
+/* Compares the machine with the document. is_planned: writes follow. Problems are reported. */
 static int open_attempt(struct attempt *attempt, struct undoing *undoing, const json_t *json,
 			bool is_planned, struct report *report)
 {
@@ -137,7 +137,7 @@ static int open_attempt(struct attempt *attempt, struct undoing *undoing, const 
 	return state_apply_compare(&attempt->apply, is_planned);
 }
 
-/* Finds what does not read as it was set. */
+/* Finds settings that do not read as they were set. */
 static int find_others(struct undoing *undoing)
 {
 	_cleanup_(report_done) struct report ignored = { .is_held = true };
@@ -153,7 +153,7 @@ static int find_others(struct undoing *undoing)
 	return undoing->not_as_set ? 0 : -ENOMEM;
 }
 
-/* Appends a text to a list, whose texts are counted; of a long list the first ones are shown. */
+/* Appends a text to a list, and counts it. A list shows at most MOST_LISTED texts. */
 static void add_text(struct buffer *list, size_t *count, const char *text)
 {
 	if (++*count > MOST_LISTED)
@@ -163,7 +163,7 @@ static void add_text(struct buffer *list, size_t *count, const char *text)
 	buffer_append_clean(list, text ?: "?");
 }
 
-/* Keeps what another program has set: an entry that overrides the one with the old value. */
+/* Keeps the value that another program has set: adds an entry that overrides the old value. */
 static int keep_present(struct undoing *undoing, const struct comparison *comparison,
 			const struct difference *difference)
 {
@@ -191,8 +191,7 @@ static bool changes(const struct undoing *undoing, enum setting_id id)
 	return false;
 }
 
-/* Does a change of the transaction move or lower upper limits of cpufreq: turbo, or what moves the
- * highest frequency? */
+/* Returns true if the transaction changes turbo or another setting that moves upper limits. */
 static bool moves_limits(const struct undoing *undoing)
 {
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
@@ -202,8 +201,8 @@ static bool moves_limits(const struct undoing *undoing)
 	return false;
 }
 
-/* Does a change of the transaction reset the setting, which then is neither as before nor as set?
- */
+/* Returns true if a change of the transaction resets the setting, which may then have neither the
+ * old value nor the new one. */
 static bool is_reset(const struct undoing *undoing, enum setting_id id)
 {
 	for (enum setting_id by = 0; by < N_SETTINGS; by++) {
@@ -213,7 +212,7 @@ static bool is_reset(const struct undoing *undoing, enum setting_id id)
 	return false;
 }
 
-/* Has the kernel made an upper limit the base or the highest frequency of its CPU? */
+/* Returns true if the kernel may have set an upper limit to the base or the highest frequency. */
 static bool is_lowered(const struct undoing *undoing, struct state_machine *state, uint32_t cpu,
 		       const struct state_value *is)
 {
@@ -224,8 +223,8 @@ static bool is_lowered(const struct undoing *undoing, struct state_machine *stat
 	return moves_limits(undoing) && (is->number == base_khz || is->number == highest_khz);
 }
 
-/* Does a place read otherwise than it was set? The kernel lowers an upper limit to the highest
- * frequency, which depends on turbo and on the level. */
+/* Returns true if another program has changed the value that was set. A lower upper limit does not
+ * count: the kernel lowers it to the highest frequency, which depends on turbo and on the level. */
 static bool is_other(const struct undoing *undoing, const struct state_row *row, const char *place,
 		     const char *name, const struct state_value *is)
 {
@@ -235,14 +234,14 @@ static bool is_other(const struct undoing *undoing, const struct state_row *row,
 	if (!values || is->kind < STATE_BOOLEAN || state_is_partly(is) ||
 	    is_reset(undoing, row->setting))
 		return false;
-	/* CPUs may be on their way from hotplug to a group, or back */
+	/* CPUs may be moving from hotplug to a group, or back */
 	if (undoing->moves_groups && setting_is_about_online(row->setting))
 		return false;
 	return !cpufreq_is_upper_limit(row->setting) || is->kind != STATE_KHZ ||
 	       (double)is->number / KHZ_PER_MHZ >= set_mhz;
 }
 
-/* Sorts one difference from what was before: it is undone, or another program changed it. */
+/* Sorts one difference from the old values: it is undone, or kept if another program changed it. */
 static int sort_one(struct undoing *undoing, const struct comparison *comparison,
 		    const struct difference *difference)
 {
@@ -271,7 +270,7 @@ static int sort_one(struct undoing *undoing, const struct comparison *comparison
 	return 0;
 }
 
-/* What cannot be read is left, too. */
+/* Reports settings that cannot be read, and marks them as left. */
 static void leave_unreadable(struct undoing *undoing, const struct comparison *comparison)
 {
 	const struct state_rows *rows = &comparison->wanted->rows;
@@ -305,14 +304,14 @@ static bool needs_online(const char *name)
 				   setting_get(id)->flags & SETTING_ONLINE_ONLY);
 }
 
-/* Is a place one of CPUs that another program took offline, which hides the setting? */
+/* Returns true if another program took CPUs of the location offline, which hides the setting. */
 static bool is_hidden(const struct undoing *undoing, const struct journal_places *places)
 {
 	return !places->place && cpuset_intersects(&places->cpus, &undoing->offline) &&
 	       needs_online(places->setting);
 }
 
-/* Finds CPUs that another program took offline, and what cannot be undone there. */
+/* Finds CPUs that another program took offline, and reports what cannot be undone there. */
 static int find_offline(struct undoing *undoing, const struct topology *topology)
 {
 	int err = cpuset_copy(&undoing->offline, &topology->present);
@@ -343,7 +342,7 @@ static int find_offline(struct undoing *undoing, const struct topology *topology
 	return err;
 }
 
-/* Settings do not show our control groups that have no CPUs. */
+/* Checks for control groups of this program that have no CPUs, since settings do not show them. */
 static void sort_groups(struct undoing *undoing)
 {
 	for (size_t i = 0; i < undoing->fold.count; i++) {
@@ -357,7 +356,7 @@ static void sort_groups(struct undoing *undoing)
 		add_text(&undoing->undone, &undoing->n_undone, "control groups removed");
 }
 
-/* Is Speed Select needed, and away, or a device of it not bound? It may come back. */
+/* Returns true if Speed Select is needed but missing, or a device of it is not bound for now. */
 static bool is_device_away(const struct attempt *attempt)
 {
 	const struct state_apply *apply = &attempt->apply;
@@ -367,7 +366,7 @@ static bool is_device_away(const struct attempt *attempt)
 	       identity_has_sst(&apply->machine->identity);
 }
 
-/* Makes room for entries of so many places more. */
+/* Makes room in place_of for count more entries. */
 static int grow_places(struct undoing *undoing, size_t count)
 {
 	size_t n_entries = json_array_size(json_object_get(undoing->found, "settings"));
@@ -401,7 +400,7 @@ static int sort(struct undoing *undoing)
 	return err;
 }
 
-/* Writes the old values. What still differs then is left. */
+/* Writes the old values. Settings that still differ are reported and marked as left. */
 static int undo(struct undoing *undoing)
 {
 	_cleanup_(attempt_done) struct attempt attempt = { 0 };
@@ -431,7 +430,7 @@ static int undo(struct undoing *undoing)
 	return err || !comparison->count ? err : comparison_refuse(comparison, &undoing->report);
 }
 
-/* The places that could not be undone, for the end line: a new text; NULL: none, or no memory. */
+/* Returns the locations that could not be undone, for the end line; NULL: none, or no memory. */
 static char *format_left(const struct undoing *undoing)
 {
 	_cleanup_json_ json_t *left = json_array();
@@ -477,7 +476,7 @@ static char *take_text(struct buffer *list, size_t count)
 	return list->length ? buffer_steal(list, NULL) : NULL;
 }
 
-/* Finds what of a transaction is to be undone. */
+/* Finds which changes of a transaction are to be undone. */
 static int find(struct undoing *undoing, const struct journal_last *last)
 {
 	int err = read_changes(undoing, last);
@@ -489,7 +488,7 @@ static int find(struct undoing *undoing, const struct journal_last *last)
 	return err ?: sort(undoing);
 }
 
-/* Why not all could be undone: a new text; NULL: no memory. */
+/* Returns why some changes could not be undone: a new text; NULL: no memory. */
 static char *describe_failure(const struct undoing *undoing, int err)
 {
 	const char *problem = report_first_problem(&undoing->report);
@@ -500,7 +499,7 @@ static char *describe_failure(const struct undoing *undoing, int err)
 				       : "unknown");
 }
 
-/* Undoes the transaction, unless its device is away. */
+/* Undoes the transaction. If its device cannot be read, the next command tries again. */
 static int undo_last(struct host *host, struct journal *journal, struct recovery *recovery)
 {
 	_cleanup_(undoing_done) struct undoing undoing = { .host = host, .report.is_held = true };
@@ -525,7 +524,7 @@ static int undo_last(struct host *host, struct journal *journal, struct recovery
 	return end_transaction(journal, left ? JOURNAL_MIXED : JOURNAL_UNDONE, left);
 }
 
-/* Plans what is to be undone, and assumes that it is. */
+/* Plans the changes that undo the transaction, and assumes their result. */
 static int assume(struct undoing *undoing, struct recovery *recovery,
 		  struct assumption **assumption)
 {
@@ -598,7 +597,8 @@ int recovery_run(struct host *host, struct journal **journal, struct recovery *r
 	return err;
 }
 
-/* Does the text of a lock's holder, "isst, process 12", name the process? NULL may be anybody. */
+/* Returns true if the text of a lock's holder, "isst, process 12", names the process. NULL: the
+ * holder is unknown, which is also true. */
 static bool is_holder(const char *holder, int64_t process)
 {
 	_cleanup_free_ char *end = text_format(", process %" PRId64, process);

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "state/document.h"
 
-/* What a member takes besides its words. */
+/* Returns the schema of the values of a member that are not words. */
 static json_t *typed_schema(const struct setting *member)
 {
 	switch (member->type) {
@@ -47,7 +47,7 @@ static json_t *words_schema(const char *const *words)
 	return json_pack("{s:O}", "enum", list);
 }
 
-/* The values of a member, with what they mean. */
+/* Returns the schema of the values of a member, with their meaning. */
 static json_t *value_schema(const struct setting *member)
 {
 	_cleanup_free_ char *title =
@@ -71,7 +71,7 @@ static json_t *value_schema(const struct setting *member)
 	return values && json_object_update(schema, values) == 0 ? steal(schema) : NULL;
 }
 
-/* The member of an object; if it has none, one that value is now. NULL: no memory. */
+/* Returns the member of an object; if it is missing, sets it to value. NULL: no memory. */
 static json_t *get_or_set(json_t *object, const char *key, json_t *value)
 {
 	json_t *found = json_object_get(object, key);
@@ -83,8 +83,7 @@ static json_t *get_or_set(json_t *object, const char *key, json_t *value)
 	return json_object_set_new(object, key, value) < 0 ? NULL : value;
 }
 
-/* Adds a member to the schema of entries, and the objects that its path goes through. Returns
- * whether memory sufficed. */
+/* Adds a member, and the objects of its path, to the schema. Returns false without memory. */
 static bool add_member(json_t *schema, const struct setting *member)
 {
 	const char *part = member->path;

@@ -20,7 +20,7 @@ static bool has_same_values(const struct difference *left, const struct differen
 	       left->wanted.is_highest == right->wanted.is_highest;
 }
 
-/* Is it a setting of a package that is compared by power domains, which all differ equally? */
+/* Returns true if a setting of a package is compared by power domains, and all differ equally. */
 static bool is_of_package(const struct comparison *comparison, const struct difference *difference)
 {
 	const struct state_machine *state = comparison->wanted->state;
@@ -47,7 +47,7 @@ static char *format_place(const struct comparison *comparison, const struct diff
 				      comparison_row(comparison, difference), difference->place);
 }
 
-/* Lets neighbours with equal values share them: the CPUs of a large machine. */
+/* Lets equal neighbours share one value: a large machine has many equal CPUs. */
 static void share_equal(json_t *root)
 {
 	json_t *last = NULL, *value;
@@ -98,8 +98,8 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 	return steal(root);
 }
 
-/* A value for people; unknown: of a CPU that is offline. The limits of a CLOS that is not limited
- * are words, as in documents. */
+/* Formats a value for people. The value of an offline CPU is "unknown". Limits of a CLOS that do
+ * not limit are words, as in documents. */
 static char *format_value(const struct state_row *row, const struct state_value *value)
 {
 	if (value->kind == STATE_NONE)
@@ -109,7 +109,7 @@ static char *format_value(const struct state_row *row, const struct state_value 
 		       : state_value_format(value);
 }
 
-/* Do two differences share a line: settings of one package, with the same values? */
+/* Returns true if two differences share a line: they have the same setting, package and values. */
 static bool is_equal(const struct comparison *comparison, const struct difference *left,
 		     const struct difference *right)
 {
@@ -120,8 +120,8 @@ static bool is_equal(const struct comparison *comparison, const struct differenc
 		       comparison_place(comparison, right)->package;
 }
 
-/* Cuts the text of a place before its power domain; *ret_rest is what follows. Returns whether it
- * has one. */
+/* Cuts the text of a location before its power domain; *ret_rest is the text after it. Returns
+ * false if there is none. */
 static bool cut_power_domain(char *place, uint32_t *ret_domain, const char **ret_rest)
 {
 	char *word = strstr(place, POWER_DOMAIN "-"), *end;
@@ -134,8 +134,8 @@ static bool cut_power_domain(char *place, uint32_t *ret_domain, const char **ret
 	return true;
 }
 
-/* The place of a difference, with power domains of its die that have the same values: they are
- * shown with it. "package-0 die-0 powerdomain 0-4" */
+/* Formats the location of a difference with later power domains of its die that have the same
+ * values: "package-0 die-0 powerdomain 0-4". Marks them as shown. */
 static char *format_domains(const struct comparison *comparison, size_t index, bool *is_shown)
 {
 	const struct difference *first = &comparison->list[index];
@@ -169,7 +169,7 @@ static char *format_domains(const struct comparison *comparison, size_t index, b
 		    : NULL;
 }
 
-/* The place of a difference and of later ones that share its line: "package-0 CPUs 0-3". */
+/* Formats the location of a difference and of later ones on its line: "package-0 CPUs 0-3". */
 static char *format_places(const struct comparison *comparison, size_t index, bool *is_shown)
 {
 	const struct difference *first = &comparison->list[index];

@@ -14,11 +14,10 @@ struct site_drift {
 
 void site_drift_done(struct site_drift *drift);
 
-/* Compares the machine with the document, silently: nothing goes to the output. state becomes the
- * machine that was compared, whose answers the driver is not asked for again; it is
- * state_machine_done() in any case. Returns 0; -ENOENT if the site has no document, or its
- * directory is missing; -EINVAL if the document is wrong, with problem; another negative errno of
- * reading it; -ENOMEM. */
+/* Compares the machine with the document without any output. *state becomes the machine that was
+ * compared, so that its values need not be read again. It needs state_machine_done() in any case.
+ * Returns 0; -ENOENT if the site has no document, or its directory is missing; -EINVAL if the
+ * document is wrong, with problem; another negative errno of reading it; -ENOMEM. */
 int site_compare(const struct machine *machine, struct platform *platform, struct output *output,
 		 struct state_machine *state, struct site_drift *ret_drift);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds what the words of uncore limits mean by comparing the machine with a document that has
- * them: so they mean the same in commands and in documents. */
+/* Finds what the words of uncore limits mean: compares the machine with a document that has them.
+ * So they mean the same in commands and in documents. */
 #include "state/uncore_words.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static json_t *make_document(const char *min_word, const char *max_word)
 			 "uncore", "min-mhz", min_word, "max-mhz", max_word);
 }
 
-/* Copies what was found of the places to the units, which have the same directories. */
+/* Copies the limits of the locations to the units, which have the same directories. */
 static void take_ranges(const struct wanted_state *wanted, const struct uncore_units *units,
 			struct khz_range *ranges)
 {
@@ -53,7 +53,7 @@ int uncore_words_find(const struct machine *machine, struct platform *platform,
 		err = state_machine_init(&state, machine, platform, true);
 	if (!err)
 		err = wanted_resolve(&wanted, &document, &state, &report);
-	/* What nothing reports is a problem of the report, and stays a word. */
+	/* A word whose value nothing reports is a problem of the report, and stays. */
 	if (!err)
 		err = comparison_make(&wanted, false, &comparison);
 	if (err)

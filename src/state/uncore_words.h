@@ -8,9 +8,8 @@
 #include "settings/file_change.h"
 #include "sst/platform.h"
 
-/* Finds the limits of each unit that the words stand for; a word that is NULL stands for none.
- * platform may be NULL. ret_ranges has room for all units; a limit that nothing reports is 0.
- * Returns 0; or -ENOMEM. */
+/* Finds the limits that the words mean for each unit; NULL: no word. platform may be NULL.
+ * ret_ranges has room for all units; a limit that nothing reports is 0. Returns 0; or -ENOMEM. */
 int uncore_words_find(const struct machine *machine, struct platform *platform,
 		      const struct uncore_units *units, const char *min_word, const char *max_word,
 		      struct khz_range *ret_ranges);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Resolves the entries of a state document to places of this machine. Levels come first, then which
- * CPUs are online, then all other settings: "all" means the CPUs that are online after apply. */
+/* Resolves the entries of a state document to locations of this machine: first levels, then online
+ * CPUs, then all other settings. "all" means the CPUs that are online after apply. */
 #include "state/wanted.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "host/powercap.h"
 #include "settings/families.h"
 
-/* How a selector meets a place. */
+/* Whether a selector includes a location, a part of it (both bits), or excludes it. */
 enum { MATCH_IN = 1, MATCH_OUT = 2 };
 
 /* Members are resolved in this order. */
@@ -86,7 +86,7 @@ static bool is_in_domain(const struct selector *on, const struct power_domain *d
 	       (!on->has_power_domain || (domain->has_id && domain->id == on->power_domain));
 }
 
-/* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
+/* Returns true if a selector includes an uncore directory: "all", or a part of its package. */
 static bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit)
 {
 	if (on->kind != SELECTOR_PACKAGE)
@@ -98,7 +98,7 @@ static bool wanted_has_uncore(const struct selector *on, const struct uncore_uni
 	       (!on->has_uncore || (unit->is_cluster && unit->number == on->uncore));
 }
 
-/* How a selector of a package meets a power zone, of which a part cannot be set. */
+/* Returns how a selector of a package matches a power zone. A part of a zone cannot be set. */
 static unsigned int match_zone(const struct selector *on, const struct power_zone *zone)
 {
 	if (zone->package != on->package || (on->has_die && zone->has_die && zone->die != on->die))
@@ -109,7 +109,7 @@ static unsigned int match_zone(const struct selector *on, const struct power_zon
 		       : MATCH_IN;
 }
 
-/* Is the CPU in a package, or in the part of it? */
+/* Returns true if the CPU is in the package, or in the part of it, that the selector names. */
 static bool is_cpu_in_part(const struct wanted_state *wanted, const struct selector *on,
 			   uint32_t cpu)
 {
@@ -134,8 +134,8 @@ static bool is_cpu_in(const struct wanted_state *wanted, size_t entry, uint32_t 
 	return cpuset_has(&wanted->cpus[entry], cpu);
 }
 
-/* How a selector meets a place that is a domain, an uncore, a package or the machine: by the parts
- * of that. */
+/* Returns how a selector matches the parts of a location: a domain, an uncore, a zone, a package or
+ * the machine. */
 static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 				enum place_kind kind, const struct place *place)
 {
@@ -160,7 +160,7 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 		return (on->has_cluster || on->has_uncore) && match & MATCH_IN
 			       ? MATCH_IN | MATCH_OUT
 			       : match;
-	/* CPUs; a machine without Speed Select */
+	/* other selectors, or a machine without Speed Select: match by CPUs */
 	cpuset_foreach (cpu, &wanted->state->machine->topology.present) {
 		const struct power_domain *domain =
 			wanted->state->platform
@@ -179,7 +179,7 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 	return match;
 }
 
-/* Fills matches with how the selector of an entry meets each place of a kind. */
+/* Sets matches to how the selector of an entry matches each location of a kind. */
 static void match_places(const struct wanted_state *wanted, size_t entry,
 			 const struct place_list *places, unsigned char *matches)
 {
@@ -200,7 +200,7 @@ static void match_places(const struct wanted_state *wanted, size_t entry,
 				is_cpu_in(wanted, entry, cpu) ? MATCH_IN : MATCH_OUT;
 	}
 	for (size_t i = 0; i < places->count; i++) {
-		/* one CPU of a list selects the whole core or policy; "other" has none of them */
+		/* a list with one of its CPUs selects a core or policy; "other" must have all */
 		if (on->kind == SELECTOR_CPUS && has_cpus && matches[i] & MATCH_IN)
 			matches[i] = MATCH_IN;
 		if (on->kind == SELECTOR_OTHER && matches[i] & MATCH_OUT)
@@ -237,7 +237,8 @@ bool wanted_is_past(const struct wanted_state *wanted, size_t entry)
 	return wanted->document->is_past || entry < wanted->document->n_past;
 }
 
-/* Do two lists of CPUs name different CPUs of a place? Naming more of them is no contradiction. */
+/* Returns true if the earlier list names a CPU of the location that the later list lacks. Naming
+ * more CPUs is no contradiction. */
 static bool is_contradiction(const struct wanted_state *wanted, const struct place_list *places,
 			     size_t place, size_t earlier, size_t later)
 {
@@ -253,7 +254,7 @@ static bool is_contradiction(const struct wanted_state *wanted, const struct pla
 	return false;
 }
 
-/* Gives the value to a place. */
+/* Sets the value of a location. A contradiction is reported. */
 static void set_value(struct wanted_state *wanted, struct state_row *row, size_t place,
 		      size_t entry, const struct entry_value *value)
 {
@@ -277,7 +278,8 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 	to->is_past = wanted_is_past(wanted, entry);
 }
 
-/* May a place that is in the selector have the setting, once its CPUs are online or not? */
+/* Returns true if a location of the selector may have the setting, with the CPUs that are online
+ * after apply. */
 static bool is_usable(const struct wanted_state *wanted, size_t entry, const struct state_row *row,
 		      size_t index)
 {
@@ -301,7 +303,7 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry, const str
 	return false;
 }
 
-/* Are all CPUs of the domain offline, so that it cannot be queried (mailbox parts)? */
+/* Returns true if a domain of mailbox parts cannot be queried, since all its CPUs are offline. */
 static bool is_offline(const struct wanted_state *wanted, const struct power_domain *domain)
 {
 	return !wanted->state->platform->domains.by_id && domain->cpu == CPUSET_NONE &&
@@ -322,8 +324,8 @@ bool wanted_brings_online(const struct wanted_state *wanted, const struct place 
 	return false;
 }
 
-/* "follow-level": each CPU of the domains is online as their level says. That of a domain whose
- * CPUs are all offline is unknown before they are online. */
+/* "follow-level": each CPU of the domains is online if the level enables it. If all CPUs of a
+ * domain are offline, its level is unknown, and all of them come online. */
 static int follow_level(struct wanted_state *wanted, struct state_row *row, size_t entry,
 			const struct entry_value *value, const unsigned char *matches)
 {
@@ -332,7 +334,7 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 	_cleanup_cpuset_ struct cpuset threads = { 0 };
 	size_t n_unknown = 0;
 
-	/* SMT that is off is no matter of the level */
+	/* the level does not turn on SMT */
 	if (topology_find_threads(&wanted->state->machine->topology, &threads))
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count; i++) {
@@ -377,7 +379,7 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 	return 0;
 }
 
-/* No place of the machine is in the selector. */
+/* Reports that the selector includes no location of the machine. */
 static void report_no_place(struct wanted_state *wanted, size_t entry, const struct state_row *row)
 {
 	const struct state_machine *state = wanted->state;
@@ -440,7 +442,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		if (!follows && is_usable(wanted, entry, row, i))
 			set_value(wanted, row, i, entry, value);
 	}
-	/* the first stage brings places back that past values are of */
+	/* the first stage brings locations of past values back */
 	if (wanted->document->is_past && !cpuset_is_empty(&wanted->pending))
 		is_matched = true;
 	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry])
@@ -472,7 +474,7 @@ static int resolve_pass(struct wanted_state *wanted, enum pass pass)
 	return 0;
 }
 
-/* The levels that the domains have now. */
+/* Reads the levels that the domains have now. */
 static int read_levels_now(struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
@@ -517,7 +519,7 @@ static void refuse_level(struct wanted_state *wanted, size_t domain)
 	level->is_changed = false;
 }
 
-/* The levels that the document wants; a level that a domain lacks is refused. */
+/* Chooses the levels that the document wants. Refuses a level that a domain lacks. */
 static void choose_levels(struct wanted_state *wanted)
 {
 	const struct state_row *row = state_rows_find(&wanted->rows, level_row.setting, 0, NULL);
@@ -540,8 +542,9 @@ static void choose_levels(struct wanted_state *wanted)
 	}
 }
 
-/* Does the document set a limit of cpufreq, and what changes the base frequency? While turbo is off
- * the kernel lowers the upper one, which is written beside the lower one, to the other. */
+/* Returns true if the document sets a cpufreq limit and a setting that changes the base frequency.
+ * While turbo is off, the kernel lowers the upper limit, which is written with the lower one, to
+ * the new base frequency. */
 static bool can_lower(const struct document *document)
 {
 	bool sets_limit = false, sets_base = false;
@@ -555,7 +558,7 @@ static bool can_lower(const struct document *document)
 	return sets_limit && sets_base;
 }
 
-/* Which parts of the levels the document needs. */
+/* Returns the parts of the levels that the document needs. */
 static unsigned int find_parts(const struct wanted_state *wanted)
 {
 	unsigned int base_parts = wanted->state->platform->base_freq_by_cpufreq
@@ -588,7 +591,7 @@ static unsigned int find_parts(const struct wanted_state *wanted)
 	return parts;
 }
 
-/* Reads the levels as they will be. */
+/* Reads the levels that the domains will have. */
 static int read_levels(struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
@@ -633,7 +636,7 @@ static int read_levels(struct wanted_state *wanted)
 	}
 	if (err == -ENOMEM)
 		return err;
-	/* domains that lack the wanted level stay at theirs */
+	/* domains that lack the wanted level keep their level */
 	return lacks_level ? read_levels(wanted) : 0;
 }
 
@@ -645,7 +648,7 @@ static int find_online(struct wanted_state *wanted)
 	return err ? err : state_machine_add_policies(wanted->state, &wanted->pending);
 }
 
-/* Does the document name a setting of power zones? They are read then. */
+/* Reads the power zones if the document names a setting of them. */
 static int find_zones(struct wanted_state *wanted)
 {
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {

@@ -14,7 +14,7 @@
 #include "state/document.h"
 
 #define COLUMNS     100
-#define INDENT      6 /* of what follows the first line of an entry */
+#define INDENT      6 /* of the lines after the first line of an entry */
 #define IDLE_STATES "cpuidle.states." /* before a name, which may have dots: "C0.2" */
 
 struct writer_entry {
@@ -62,7 +62,8 @@ int writer_put_value(json_t *entry, const struct state_row *row, const struct st
 	return name ? writer_put(entry, name, state_value_to_json(value)) : -ENOMEM;
 }
 
-/* The entry of the present feature that has the selector; it takes over the text. */
+/* Returns the entry of the present feature for the selector; adds it if it is missing. Takes
+ * ownership of the text. NULL: no memory. */
 static json_t *find_entry(struct writer *writer, char *on)
 {
 	_cleanup_free_ char *text = on;
@@ -112,7 +113,7 @@ static void append_broken(struct buffer *to, const char *json)
 			length++;
 		}
 		length += json[length] == ',';
-		/* the comma after the entry too */
+		/* the line also has the comma after the entry */
 		if (column > INDENT && column + length + !json[length] > COLUMNS) {
 			size_t blank = *json == ' ';
 
@@ -127,7 +128,7 @@ static void append_broken(struct buffer *to, const char *json)
 	}
 }
 
-/* Appends the JSON of an object in one line. */
+/* Appends the JSON of an object, in one line or broken after commas. */
 static int append_object(struct buffer *to, const json_t *object, bool is_broken)
 {
 	_cleanup_free_ char *text = json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measure try: runs without and with a state document in turn, puts back what was found after each,
- * and estimates what the document changes (measure.md, "try"). */
+/* measure try: measures runs without and with a state document in turn, restores the settings after
+ * each, and estimates what the document changes (measure.md, "try"). */
 #include "features/measure/measure.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct
 try {
 	struct measurement measurement;
 	const struct measure_try_arguments *arguments;
-	size_t runs; /* of a side */
+	size_t runs; /* per side */
 	struct requirements requirements;
 	struct document document;
 	struct journaled journaled; /* one temporary transaction for all runs */
@@ -72,7 +72,7 @@ static int read_work(struct try *try)
 
 	if (err)
 		return err;
-	/* whole intervals are held against them here */
+	/* this command checks them against complete intervals */
 	try->requirements = steal(measurement->requirements);
 	if (!!arguments->work.loads.count + !!arguments->work.pipe + !!measurement->job.command !=
 	    1)
@@ -106,13 +106,13 @@ static int read_request(struct try *try)
 	try->measurement.job.ns =
 		measurement_option(&arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
 	if (try->measurement.job.command)
-		try->measurement.job.ns = NS_PER_S; /* at least; it is measured to its end */
+		try->measurement.job.ns = NS_PER_S; /* at least; a command is measured to its end */
 	return err;
 }
 
 /* What will be changed. */
 
-/* Records a stage, the first time that it is made. */
+/* Records a stage when it is made for the first time. */
 static int record(void *data, const struct change_list *list, size_t first, size_t count,
 		  const struct target_value *found, char **ret_reason)
 {
@@ -123,7 +123,7 @@ static int record(void *data, const struct change_list *list, size_t first, size
 		       : journaled_record(&try->journaled, list, first, count, found, ret_reason);
 }
 
-/* Removes the record of fast cores before the first write. */
+/* Removes the published list of fast cores before the first write. */
 static int before_writes(void *data, const struct comparison *comparison)
 {
 	struct try *try = data;
@@ -139,7 +139,7 @@ static struct state_apply open_apply(struct try *try, struct change_list *plan)
 	struct context *context = try->measurement.context;
 	struct transaction_environment environment = context->plan.execution.environment;
 
-	environment.progress = NULL; /* runs are counted */
+	environment.progress = NULL; /* the progress of runs is shown instead */
 	environment.record = record;
 	environment.record_data = try;
 	return (struct state_apply){
@@ -172,8 +172,8 @@ static bool changes_level(const struct wanted_state *wanted)
 	return false;
 }
 
-/* Refuses what needs --allow-offline, and CPUs that are to work and will be offline. Only CPUs that
- * stay online are measured. */
+/* Refuses a document that needs --allow-offline, and work on CPUs that will be offline. Only CPUs
+ * that stay online are measured. */
 static int check_offline(struct try *try, const struct wanted_state *wanted)
 {
 	struct measurement *measurement = &try->measurement;
@@ -225,7 +225,7 @@ static uint64_t estimate_s(const struct try *try, double run_s)
 	return (uint64_t)ceil((double)(2 * try->runs + UNRECORDED) * run_s);
 }
 
-/* Says what will be changed, where and for how long, or shows it in a dry run. */
+/* Reports which settings will be changed, and for how long, or shows this in a dry run. */
 static int announce(struct try *try, const struct comparison *comparison)
 {
 	struct context *context = try->measurement.context;
@@ -297,7 +297,7 @@ static void report_failure(struct try *try, const struct run_result *result)
 	*context->request->passed = (struct passed_status){ .is_set = true, .status = status };
 }
 
-/* Measures one run. Without has_run it failed, which is reported. */
+/* Measures one run. A failure is reported, and *ret_has_run is false then. */
 static int run_work(struct try *try, struct run_result *result, bool *ret_has_run)
 {
 	struct measurement *measurement = &try->measurement;
@@ -320,8 +320,8 @@ static int run_work(struct try *try, struct run_result *result, bool *ret_has_ru
 	return 0;
 }
 
-/* Measures a run of a side, and restores what was found. Without has_run something failed, which is
- * reported. */
+/* Measures a run of a side, and restores the settings that were found. A failure is reported;
+ * *ret_has_run stays false then. */
 static int run_side(struct try *try, bool is_with, struct run_result *result, bool *ret_has_run)
 {
 	struct context *context = try->measurement.context;
@@ -330,7 +330,7 @@ static int run_side(struct try *try, bool is_with, struct run_result *result, bo
 	int err = 0;
 
 	apply.environment.announce = NULL;
-	context->report.drops_notes = true; /* they are those of prepare() */
+	context->report.drops_notes = true; /* prepare() has shown them */
 	if (is_with)
 		err = state_apply_compare(&apply, true);
 	if (is_with && !err && !report_has_problem(&context->report))
@@ -344,7 +344,7 @@ static int run_side(struct try *try, bool is_with, struct run_result *result, bo
 	return err == -ECANCELED ? 0 : err;
 }
 
-/* Keeps the figures of a run. */
+/* Stores the figures of a run. */
 static int add_sample(struct try *try, bool is_with, const struct run_window *window)
 {
 	struct trial_result *result = &try->result;
@@ -365,7 +365,7 @@ static int add_sample(struct try *try, bool is_with, const struct run_window *wi
 	return try->texts.has_failed ? -ENOMEM : 0;
 }
 
-/* After the first run: are the figures there that are required? */
+/* Reports required figures that are missing after the first run. */
 static void take_first(struct try *try, const struct run_window *window)
 {
 	for (size_t i = 0; i < try->requirements.count; i++) {
@@ -380,7 +380,7 @@ static void take_first(struct try *try, const struct run_window *window)
 	}
 }
 
-/* Runs all sides: one of each that does not count, then without, with, with, without. */
+/* Runs all sides: first one run of each that does not count, then without, with, with, without. */
 static int run_all(struct try *try)
 {
 	struct context *context = try->measurement.context;
@@ -408,8 +408,7 @@ static int run_all(struct try *try)
 	return 0;
 }
 
-/* Ends the transaction, after restoring what is still changed, and publishes which cores are fast.
- */
+/* Restores settings that are still changed, ends the transaction, and publishes the fast cores. */
 static void finish_changes(struct try *try)
 {
 	struct context *context = try->measurement.context;
@@ -424,7 +423,7 @@ static void finish_changes(struct try *try)
 
 /* Results. */
 
-/* The values of a figure in all runs, or NULL with why one lacks it. */
+/* Returns the values of a figure in all runs; or NULL, and *ret_reason if a run lacks it. */
 static double *take_values(const struct try *try, enum run_figure figure, const char **ret_reason)
 {
 	_cleanup_free_ double *values = calloc(2 * try->runs, sizeof(*values));
@@ -499,7 +498,7 @@ static int make_figures(struct try *try)
 	return 0;
 }
 
-/* Checks the requirements: the whole interval must be on the required side. */
+/* Checks the requirements: the complete interval must be on the required side. */
 static int check_requirements(struct try *try)
 {
 	struct context *context = try->measurement.context;
@@ -530,7 +529,7 @@ static int check_requirements(struct try *try)
 	return 0;
 }
 
-/* What ran: the kinds of load, "pipe" or "command". */
+/* Lists what ran: the kinds of load, "pipe" or "command". */
 static void make_work(const struct run_job *job, struct texts *work)
 {
 	for (size_t i = 0; i < job->n_loads; i++)
@@ -621,7 +620,7 @@ int measure_try(struct context *context)
 	err = read_request(&try);
 	if (!err && !report_has_problem(&context->report))
 		err = try_document(&try, &status);
-	/* all but a failure of the command has the status that it has without one */
+	/* only a failure of the command sets its own exit status */
 	if (!err && !try.command_failed && context->request->passed)
 		*context->request->passed = (struct passed_status){
 			.is_set = true,
