@@ -136,7 +136,7 @@ static int put(struct context *context, const char *flag, bool value, const char
 	return 0;
 }
 
-/* Notes that another instance is writing, if one is. */
+/* Adds a note if another instance is writing. */
 static bool note_writer(struct context *context)
 {
 	_cleanup_free_ char *holder = NULL;
@@ -203,7 +203,7 @@ static int finish(struct context *context, struct state_job *job,
 		   buffer_text(&job->lines));
 }
 
-/* Notes which packages cannot be queried before the first stage brings CPUs of them online. */
+/* Finds packages that cannot be queried before the first stage brings their CPUs online. */
 static int find_unread(struct state_job *job, const struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
@@ -242,7 +242,7 @@ static int add_late_changes(struct state_job *job, const struct comparison *comp
 	job->has_changes = job->has_changes || late.count;
 	changes = comparison_to_json(&late, "was", "now");
 	json_object_foreach (changes, place, settings) {
-		/* places share objects */
+		/* locations may share objects */
 		_cleanup_json_ json_t *all = json_copy(json_object_get(job->changes, place));
 
 		if ((all && json_object_update_missing(all, settings)) ||

@@ -13,7 +13,7 @@
 #include "host/run_directory.h"
 #include "output/screen.h"
 
-/* The number of places of a change. */
+/* Returns the number of locations of a change. */
 static json_int_t count_places(const json_t *change)
 {
 	const char *place = json_get_text(change, "for") ?: "";

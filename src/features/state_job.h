@@ -14,10 +14,10 @@ struct state_arguments {
 	const char *only;
 	bool portable;
 	bool exact;
-	const char *to; /* of restore */
+	const char *to; /* for restore */
 	struct option_number wait_s;
 	struct option_number level;
-	struct option_number last; /* of history */
+	struct option_number last; /* for history */
 	struct option_number id;
 };
 

@@ -50,7 +50,7 @@ struct state_apply {
 	/* The machine as it was read last. */
 	struct machine *machine;
 	struct platform *platform; /* NULL: no Speed Select */
-	struct kept_device *device; /* from the first comparison on */
+	struct kept_device *device; /* set by the first comparison */
 	struct comparing comparing; /* freed before any write */
 	bool is_compared; /* a comparison has shown its notes */
 	struct transaction *transaction; /* changes that were made, and not undone */

@@ -60,7 +60,7 @@ static int forget_moved(struct files *files, const struct comparison *comparison
 	int err = 0;
 
 	if (scaling_read_turbo(files, &is_off))
-		is_off = true; /* unknown */
+		is_off = true; /* assumed if unknown */
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !err; i++) {
 		if ((rows[i].is_of_base_freq && platform && platform->base_freq_by_cpufreq) ||
 		    (rows[i].is_without_turbo && !is_off))
@@ -105,7 +105,7 @@ static int forget_hidden_limit(struct files *files, uint32_t cpu)
 					   files_cpu_path(cpu, "cpufreq/scaling_min_freq").text);
 }
 
-/* In active mode the kernel sets EPP with the governor; a CPU without EPP has nothing to forget. */
+/* In active mode the kernel sets EPP with the governor. A CPU without EPP needs nothing. */
 static int forget_preference(struct files *files, uint32_t cpu)
 {
 	const struct file_path path = files_cpu_path(cpu, "cpufreq/energy_performance_preference");

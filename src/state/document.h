@@ -35,8 +35,8 @@ struct selector {
 /* A value that an entry gives to a member. */
 struct entry_value {
 	enum setting_id setting;
-	uint32_t clos; /* with SETTING_IN_CLOS */
-	const char *idle_state; /* with SETTING_IN_IDLE_STATE */
+	uint32_t clos; /* for SETTING_IN_CLOS */
+	const char *idle_state; /* for SETTING_IN_IDLE_STATE */
 	struct state_value value; /* .entry is set */
 };
 
@@ -58,7 +58,7 @@ struct document {
 	struct document_require require;
 	struct document_entry *entries;
 	size_t n_entries;
-	bool sets[N_SETTINGS]; /* which settings it has values of */
+	bool sets[N_SETTINGS]; /* true for each setting that it has a value of */
 	/* Settings of Speed Select: in any entry (names_sst), or in one that is not optional
 	 * (has_sst). sst_entry and sst_value are the indexes of the first one, of has_sst if there
 	 * is one. */
@@ -112,11 +112,12 @@ struct document_entry_name {
 
 struct document_entry_name document_name_entry(const struct document *document, size_t entry);
 
-/* The path of a value for messages: "settings[3].cpufreq.min-mhz", a new text; NULL: no memory. */
+/* Returns the path of a value for messages, "settings[3].cpufreq.min-mhz": a new text; NULL: no
+ * memory. */
 char *document_path(const struct document *document, const struct entry_value *value);
 
-/* The JSON Schema (2020-12) of documents: a new object, or NULL if memory is short. It has limits
- * with decimals, which JSON_REAL_PRECISION(15) writes as they are. */
+/* Returns the JSON Schema (2020-12) of documents, a new object; NULL: no memory. It has limits with
+ * decimals, which JSON_REAL_PRECISION(15) writes exactly. */
 json_t *document_schema(void);
 
 #endif

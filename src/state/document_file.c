@@ -45,8 +45,7 @@ static const char *scan(const char *text, size_t length, int *ret_line, int *ret
 	return NULL;
 }
 
-/* Reads the stream to its end, or past the limit. Returns 0, a negative errno of reading, -ENOMEM.
- */
+/* Reads the stream to its end, or past the limit. Returns 0, a negative errno, or -ENOMEM. */
 static int read_text(FILE *stream, struct buffer *ret_text)
 {
 	char chunk[4096];
@@ -62,7 +61,7 @@ static int read_text(FILE *stream, struct buffer *ret_text)
 	return ret_text->has_failed ? -ENOMEM : 0;
 }
 
-/* The first character that is not blank; NUL: there is none. */
+/* Returns the first character that is not blank; NUL: there is none. */
 static char find_first(const char *text)
 {
 	return text[strspn(text, " \t\r\n")];

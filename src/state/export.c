@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Makes a document of the present state: reads every member, turns the ends of ranges into words,
- * folds places with equal values, and writes one entry a line. */
+ * joins locations with equal values, and writes one entry per line. */
 #include "state/export.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ struct exporter {
 	 * isolated CPUs like others */
 	struct cpuset online;
 	struct writer writer;
-	bool names_cpus; /* by number */
+	bool names_cpus; /* it names CPUs by number */
 };
 
 void export_remarks_done(struct export_remarks *remarks)
@@ -348,7 +348,7 @@ static int put_group(struct exporter *exporter, const struct group *group,
  * and all other CPUs have the other. Returns 1 if it wrote them, 0 or -ENOMEM. */
 static int put_by_priority(struct exporter *exporter, const struct group *group)
 {
-	const struct state_value *values[2] = { NULL }; /* of the others, of SST-BF cores */
+	const struct state_value *values[2] = { NULL }; /* [1]: of SST-BF cores; [0]: of others */
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 	int err;
 
@@ -455,7 +455,7 @@ static int put_followers(struct exporter *exporter, struct cpuset *done)
 	if (!cpus || !values || !is_in)
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count && !err; i++) {
-		values[i].kind = STATE_LACKING; /* without CPUs */
+		values[i].kind = STATE_LACKING; /* lets takes_part() skip domains without CPUs */
 		err = find_follower(exporter, i, &cpus[i]);
 		if (!err && cpus[i].follows)
 			err = cpuset_add_all(done, &domains->list[i].domain->cpus);
@@ -509,8 +509,7 @@ static int put_online(struct exporter *exporter)
 	return err;
 }
 
-/* Adds remarks on settings that have no places because of an error, and on cores whose ids are
- * unknown. */
+/* Adds remarks on settings whose locations an error hides, and on cores whose ids are unknown. */
 static int put_errors(struct exporter *exporter)
 {
 	const struct state_machine *state = exporter->export.state;

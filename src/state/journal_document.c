@@ -109,7 +109,7 @@ static int add_cpus(struct making *making, const struct cpuset *cpus, json_t *me
 /* Control groups have two passes, with the entries for "online" of CPUs between them. */
 enum pass {
 	PASS_FREED, /* CPUs that are in a group only on the other side leave it */
-	PASS_SETTINGS, /* all but groups */
+	PASS_SETTINGS, /* all settings except groups */
 	PASS_ISOLATED, /* CPUs of a group go offline, but not by hotplug */
 	N_PASSES
 };
@@ -158,7 +158,7 @@ static int add_core_power(struct making *making, const struct journal_places *pl
 				   : STATE_PM_CONFIG_OFF;
 
 	if (other && is_clos)
-		return 0; /* it is in the entry of its sibling */
+		return 0; /* the entry of its sibling has it */
 	if (json_is_boolean(other))
 		word = is_on ? STATE_PM_CONFIG_ONLY : STATE_CLOS_ONLY;
 	return add(making, format_place(making, places, CORE_POWER), CORE_POWER,
@@ -184,8 +184,8 @@ static int add_places(struct making *making, const struct journal_places *places
 		return add_core_power(making, places, strcmp(name.part, SETTING_PART_CLOS) == 0,
 				      value);
 	if (!value)
-		return 0; /* it belongs to another mode of intel_pstate */
-	if (json_is_false(value) && strcmp(path, "online") == 0) /* this is the file of hotplug */
+		return 0; /* the setting belongs to another mode of intel_pstate */
+	if (json_is_false(value) && strcmp(path, "online") == 0) /* the file of hotplug */
 		return add_cpus(making, &places->cpus,
 				json_pack("{s:b, s:s}", "online", 0, "offline-by", "hotplug"));
 	if (!json_is_null(value))

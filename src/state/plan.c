@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Turns the differences from a state document into changes. Settings of one place that are written
- * together, such as both limits of a frequency, become one request; the table of settings has the
- * order of the rest. */
+/* Turns the differences from a state document into changes. Settings of one location that are
+ * written together, such as both limits of a frequency, become one request. The table of settings
+ * has the order of the others. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ static int plan_ranks(struct comparison *comparison, enum comparison_stage stage
 		    rank <= last && !has_earlier(comparison, difference))
 			add_request(comparison, difference, &requests);
 	}
-	/* they are many, and no longer needed */
+	/* the differences are many, and no longer needed */
 	if (last == SETTING_RANK_LAST) {
 		free(comparison->list);
 		comparison->list = NULL;

@@ -23,7 +23,7 @@
 #include "state/writer.h"
 
 #define NAME        "the change journal" /* of the documents, for messages */
-#define MOST_LISTED 16 /* changes of a message; the journal has all */
+#define MOST_LISTED 16 /* changes in a message; the journal has all */
 
 void recovery_done(struct recovery *recovery)
 {
@@ -49,7 +49,7 @@ struct undoing {
 	struct buffer undone, changed;
 	size_t n_undone, n_changed;
 	bool moves_groups; /* the transaction changes control groups */
-	bool has_groups; /* control groups, which are removed when they have no CPUs */
+	bool has_groups; /* control groups that are removed when they have no CPUs */
 };
 
 static void undoing_done(struct undoing *undoing)
@@ -411,7 +411,7 @@ static int undo(struct undoing *undoing)
 
 	if (!err && !report_has_problem(&made))
 		err = state_apply_make(&attempt.apply);
-	/* a report with a problem ends a comparison */
+	/* a comparison stops if its report has a problem */
 	attempt.apply.report = &checked;
 	if (err != -ENOMEM)
 		err = state_apply_compare(&attempt.apply, false);
@@ -548,7 +548,7 @@ void recovery_preview(struct host *host, struct recovery *ret_recovery,
 	_cleanup_journal_last_ struct journal_last last = { 0 };
 	int err = journal_read_last(host->files, host->run_directory, &last);
 
-	if (!err && (last.has_ended || last.forward)) /* it is not undone */
+	if (!err && (last.has_ended || last.forward)) /* there is nothing to undo */
 		return;
 	ret_recovery->unended = last.id;
 	if (!err)

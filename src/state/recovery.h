@@ -43,11 +43,11 @@ int recovery_run(struct host *host, struct journal **journal, struct recovery *r
 void recovery_preview(struct host *host, struct recovery *ret_recovery,
 		      struct assumption **ret_assumption);
 
-/* What a command that only reads can know of the last transaction. */
+/* What a read-only command can find out about the last transaction. */
 enum recovery_state {
 	RECOVERY_NONE, /* it has ended, or there is none */
 	RECOVERY_RUNNING, /* its process has the lock */
-	RECOVERY_TEMPORARY, /* the same, and it is a measurement */
+	RECOVERY_TEMPORARY, /* the same, for a measurement */
 	RECOVERY_CUT_OFF, /* it will be undone */
 	RECOVERY_FOLLOWING, /* the daemon was interrupted: what it set stays */
 	RECOVERY_UNKNOWN, /* it runs or was interrupted: the lock cannot be checked */

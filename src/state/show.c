@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shows differences from a state document: as JSON by place and setting, and as lines of text in
- * which CPUs that are equal share a line. */
+/* Shows differences from a state document: as JSON by location and setting, and as lines of text.
+ * Equal CPUs share a line. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static void share_equal(json_t *root)
 json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
 			   const char *wanted_key)
 {
-	const struct difference *last = NULL; /* its JSON is shared by places with equal values */
+	const struct difference *last = NULL; /* locations with equal values share its JSON */
 	_cleanup_json_ json_t *root = json_object();
 	json_t *last_pair = NULL;
 

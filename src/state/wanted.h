@@ -14,7 +14,7 @@ struct wanted_state {
 	bool is_of_another; /* the document is for another machine, as "require" says */
 	struct state_rows rows; /* STATE_NONE: not named. state/compare.h resolves words */
 	struct wanted_level *levels; /* by index in the places of PLACE_DOMAIN */
-	struct cpuset online; /* after apply */
+	struct cpuset online; /* CPUs that are online after apply */
 	struct cpuset pending; /* CPUs of online that are offline now */
 	struct cpuset isolated; /* CPUs that a control group takes offline */
 	struct cpu_names *names; /* by entry; of those for "cpu SET" */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps the entries of a document, which grow value by value, and formats the document: one entry a
- * line, broken at 100 columns. */
+/* Collects the entries of a document value by value, and formats the document: one entry per line,
+ * broken at 100 columns. */
 #include "state/writer.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #define COLUMNS     100
 #define INDENT      6 /* of the lines after the first line of an entry */
-#define IDLE_STATES "cpuidle.states." /* before a name, which may have dots: "C0.2" */
+#define IDLE_STATES "cpuidle.states." /* a name follows, which may have dots: "C0.2" */
 
 struct writer_entry {
 	char *on;
@@ -29,7 +29,7 @@ bool writer_can_have_key(const char *name)
 	return text && *name;
 }
 
-/* Adds a new object as the value of a key, unless there is one. Returns it, or NULL. */
+/* Returns the object under a key, or a new one that it adds; NULL: no memory. */
 static json_t *enter(json_t *object, const char *key)
 {
 	json_t *inner = json_object_get(object, key);

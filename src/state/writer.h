@@ -40,7 +40,7 @@ enum writer_require {
 	WRITER_REQUIRES_ALL
 };
 
-/* The document as a new text. NULL: no memory. */
+/* Formats the document as a new text. NULL: no memory. */
 char *writer_format(const struct writer *writer, const struct machine *machine,
 		    enum writer_require require);
 

@@ -24,7 +24,7 @@
 #define MOST_RUNS       1000
 #define DEFAULT_SECONDS 10
 #define MAX_SECONDS     86400
-#define FAR_RESIDUAL    4 /* standard deviations: a run that far off is named */
+#define FAR_RESIDUAL    4 /* standard deviations; a run beyond this is named */
 #define UNRECORDED      2 /* runs: one of each side */
 
 struct
@@ -36,7 +36,7 @@ try {
 	struct document document;
 	struct journaled journaled; /* one temporary transaction for all runs */
 	bool is_recorded; /* all its stages are in the change journal */
-	size_t n_settings; /* that the document changes */
+	size_t n_settings; /* number of settings that the document changes */
 	struct trial_result result;
 	struct texts texts; /* of the result */
 	bool command_failed;
@@ -335,7 +335,7 @@ static int run_side(struct try *try, bool is_with, struct run_result *result, bo
 		err = state_apply_compare(&apply, true);
 	if (is_with && !err && !report_has_problem(&context->report))
 		err = state_apply_carry_out(&apply);
-	comparing_done(&apply.comparing); /* before writes */
+	comparing_done(&apply.comparing); /* freed before the writes of the undo */
 	try->is_recorded = try->is_recorded || (is_with && !err);
 	if (!err && !report_has_problem(&context->report))
 		err = run_work(try, result, ret_has_run);
