@@ -446,7 +446,10 @@ int context_reopen(struct context *context)
 	environment->files = context->machine->host->files;
 	environment->channel = find_channel(context);
 	if (err && err != -ENOMEM && err != -ECANCELED) {
-		context_fail(context, NULL, err, "%s", message ?: "Speed Select");
+		if (message)
+			report_add(&context->report, report_kind_of(err), "%s", message);
+		else
+			context_fail(context, NULL, err, "Speed Select");
 		err = -ECANCELED;
 	}
 	return err;
