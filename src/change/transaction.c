@@ -20,8 +20,7 @@
 #define UNDO_PATIENCE   4 /* times as many tries: hardware may be slow in undoing, too */
 #define MIN_TRIES       3 /* a signal that stops the program may interrupt one or two requests */
 #define UNDO_TRIES      3 /* at least for a mailbox command while undoing */
-#define UNDO_WAITS \
-	250 /* most waits between tries of reading back in one round, for all changes together */
+#define UNDO_WAITS      250 /* most waits of a round of reading back, for all its changes */
 #define SECOND_ROUND_US 100000 /* before the second try of changes that could not be undone */
 
 struct check {

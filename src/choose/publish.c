@@ -235,13 +235,9 @@ static void add_witness(struct finder *finder, const struct priority_group *core
 }
 
 /* Compares the frequency of a high-priority core with and without SST-TF. */
-static void compare_turbo_freq(struct finder *finder, struct expected_cpu facts,
-			       const struct frequency_prediction *prediction, uint32_t number)
+static void compare_turbo_freq(struct priority_package *package, struct expected_cpu facts,
+			       const struct frequency_prediction *prediction)
 {
-	struct priority_package *package = find_package(finder->priority, number);
-
-	if (!package)
-		return;
 	facts.inputs.turbo_freq_on = false;
 	package->turbo_freq_helps = package->turbo_freq_helps ||
 				    prediction->cap_by == FREQUENCY_NO_LIMIT ||
@@ -303,13 +299,13 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 {
 	struct expected_cpu facts = expected_of_cpu(&finder->expected, index, cpu);
 	const struct frequency_inputs *inputs = &facts.inputs;
-	const struct priority_package *package = find_package(finder->priority, core->package);
+	struct priority_package *package = find_package(finder->priority, core->package);
 	struct files *files = finder->platform->machine->host->files;
 	struct frequency_prediction prediction;
-	int err = package ? 0 : -ENOMEM;
+	int err = 0;
 
-	if (err)
-		return err;
+	if (!package)
+		return -ENOMEM;
 	if (facts.assoc_error)
 		return fail(finder, finder->expected.pp[index].domain, "association to a CLOS",
 			    facts.assoc_error);
@@ -336,7 +332,7 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 		prediction.high_khz > prediction.cap_khz ? prediction.high_khz / KHZ_PER_MHZ : 0;
 	core->above_mhz = prediction.above_highest_khz / KHZ_PER_MHZ;
 	if (core->bucket != PRIORITY_UNKNOWN)
-		compare_turbo_freq(finder, facts, &prediction, core->package);
+		compare_turbo_freq(package, facts, &prediction);
 	return 0;
 }
 

@@ -56,7 +56,7 @@ struct command {
 	const char *about; /* more for the command's own help, or NULL */
 	const struct command *commands; /* of a feature; else NULL */
 	/* Offset of a struct option_number in the arguments: the seconds that the command may wait
-	 * for the lock, and for what the machine lacks. 0: it does not wait. */
+	 * for the lock, and for devices and files that are missing. 0: it does not wait. */
 	size_t wait_offset;
 	/* The command that runs in place of this one, with the same arguments, if the struct
 	 * option_number at measured_offset is given; or NULL. */

@@ -284,18 +284,27 @@ static int open_machine(struct state_apply *apply)
 	return err;
 }
 
+/* Carries out what was added to the plan. Returns 0, -ENOMEM, or -ECANCELED after it reported that
+ * all was undone. */
+static int carry_out(struct context *context, bool is_last)
+{
+	const struct transaction_outcome *outcome;
+	int err = carry_out_plan(context, is_last, &outcome);
+
+	if (!err && outcome->failed)
+		err = -ECANCELED;
+	return err;
+}
+
 /* Carries out a stage, as a part of the command's transaction. */
 static int make_changes(struct state_apply *apply)
 {
 	struct context *context = apply->data;
-	const struct transaction_outcome *outcome;
-	int err;
 
 	if (context_is_stopped(context) || !carry_out_can_begin(context) ||
 	    !setting_keep_map(context))
 		return -ECANCELED;
-	err = carry_out_plan(context, false, &outcome);
-	return err ?: outcome->failed ? -ECANCELED : 0;
+	return carry_out(context, false);
 }
 
 static struct state_apply open_apply(struct context *context, struct state_job *job)
@@ -365,15 +374,7 @@ static int plan(struct context *context, struct state_job *job, struct compariso
  * reported that all was undone, since the end could not be recorded. */
 static int commit(struct context *context)
 {
-	const struct transaction_outcome *outcome;
-	int err;
-
-	if (!context->plan.execution.transaction)
-		return 0;
-	err = carry_out_plan(context, true, &outcome);
-	if (err)
-		return err;
-	return outcome->failed ? -ECANCELED : 0;
+	return context->plan.execution.transaction ? carry_out(context, true) : 0;
 }
 
 int state_apply_document(struct context *context,
@@ -535,7 +536,8 @@ static const struct option check_options[] = { FILE_OPTION, { 0 } };
 static const struct option apply_options[] = {
 	FILE_OPTION,
 	{ 0, "wait", "TIME",
-	  "Longest time to wait for files and devices that the document names, and for another instance to end",
+	  "Longest time to wait for files and devices that the document names, and for another "
+	  "instance to end",
 	  OPTION_SECONDS(struct state_arguments, wait_s, 0, MAX_WAIT_S) },
 	{ 0, "exact", NULL,
 	  "Also restore settings that were changed in this boot and are not in the document",

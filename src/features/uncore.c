@@ -120,7 +120,7 @@ static int refuse_choice(struct context *context, const struct arguments *argume
 }
 
 /* Reads the units of the packages (and, if they are dies, of the dies) of the CPUs of --cpu, of one
- * package, or of one power domain or die. Reports what the machine lacks as an error, with no
+ * package, or of one power domain or die. Reports a file that is missing as an error, with no
  * units. Returns 0 or -ENOMEM. */
 static int read_chosen(struct context *context, const struct arguments *arguments,
 		       bool with_details, struct uncore_units *ret_units)

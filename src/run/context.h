@@ -180,8 +180,8 @@ bool context_is_stopped(const struct context *context);
 void context_report(struct context *context, const struct target *target, enum report_kind kind,
 		    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Report a note; a warning; what the machine or the level lacks; what the machine does not allow; a
- * mistake in the command line. */
+/* Report a note; a warning; what the machine or the level does not have; what the machine does not
+ * allow; a mistake in the command line. */
 #define context_note(context, target, ...) context_report(context, target, REPORT_NOTE, __VA_ARGS__)
 #define context_warn(context, target, ...) \
 	context_report(context, target, REPORT_WARNING, __VA_ARGS__)

@@ -63,7 +63,8 @@ static const struct option diff_options[] = {
 
 static const struct option choose_options[] = {
 	{ 0, "cores", "N",
-	  "Number of fast cores needed, of all cores or of those that --near, --node or --cpu selects",
+	  "Number of fast cores needed, of all cores or of those that --near, --node or "
+	  "--cpu selects",
 	  OPTION_NUMBER(struct machine_choose_arguments, cores, 1, CPUSET_MAX_CPU),
 	  .required = true },
 	{ 0, "mhz", "MHZ", "Lowest acceptable frequency (default: as fast as possible)",
@@ -129,8 +130,8 @@ const struct command machine_commands[] = {
 	  sizeof(struct machine_choose_arguments),
 	  .about =
 		  "Changes nothing: it ranks what can be set, and prints the CPUs and the "
-		  "commands of the first row, or of the one that --pick names. The frequencies are those with all "
-		  "cores busy. High-priority cores are counted per package. Exit status 3 means "
+		  "commands of the first row, or of the one that --pick names. The "
+		  "frequencies are those with all cores busy. High-priority cores are counted per package. Exit status 3 means "
 		  "that no row meets the request.",
 	  .run = machine_choose, .keeps_files = "*" },
 	{ 0 },

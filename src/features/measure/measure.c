@@ -17,10 +17,9 @@ const struct command measure_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
 		  COMMAND_ENDS_EARLY | COMMAND_IS_NEW,
 	  measure_wake_options, sizeof(struct measure_wake_arguments),
-	  .about =
-		  "Forces each idle state in turn on the core of each CPU, and restores the "
-		  "settings afterwards; meanwhile other setting commands fail with exit status 5. It needs "
-		  "--cpu or --all.",
+	  .about = "Forces each idle state in turn on the core of each CPU, and restores the "
+		   "settings afterwards; meanwhile other setting commands fail with exit "
+		   "status 5. It needs --cpu or --all.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
@@ -42,9 +41,9 @@ const struct command measure_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_MEASURES | COMMAND_TEMPORARY |
 		  COMMAND_IS_NEW,
 	  measure_try_options, sizeof(struct measure_try_arguments),
-	  .about =
-		  "Applies the document for each run with it, and restores the settings after "
-		  "each, however the command ends; meanwhile other setting commands fail with exit status 5.",
+	  .about = "Applies the document for each run with it, and restores the settings after "
+		   "each, however the command ends; meanwhile other setting commands fail with "
+		   "exit status 5.",
 	  .run = measure_try },
 	{ "compare", "How saved measurements differ from the first of them",
 	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, measure_compare_options,

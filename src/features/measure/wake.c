@@ -606,7 +606,8 @@ const struct option measure_wake_options[] = {
 	{ 0, "no-force", NULL, "Change nothing: the kernel chooses the idle states",
 	  OPTION_FLAG(struct measure_wake_arguments, no_force) },
 	{ 0, "allow-all", NULL,
-	  "If all online CPUs of a package are selected, force each state on all of them, and measure power",
+	  "If all online CPUs of a package are selected, force each state on all of them, "
+	  "and measure power",
 	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
 	{ 0, "from", "CPU", "With --by futex: the CPU that wakes the measured CPU",
 	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },

@@ -172,8 +172,7 @@ static void change_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
 		inputs->turbo_freq_on = inputs->turbo_freq_on || has_command_domain(plan, domain);
 		inputs->has_clos = true;
 		inputs->clos = is_moved ? 0 : LOW_CLOS;
-		inputs->clos_min_mhz = inputs->clos_max_mhz =
-			0; /* the command removes both limits */
+		inputs->clos_min_mhz = inputs->clos_max_mhz = 0; /* --auto removes both */
 	} else if (is_moved) {
 		inputs->clos = plan->kind == CHANGE_JOIN ? 0 : LEFT_CLOS;
 		clos = &expected->clos[domain * SST_CLOS_COUNT + inputs->clos];
